@@ -1,0 +1,73 @@
+"""Options, declared once: those of every command, and a flag for each key of a settings section."""
+
+from collections.abc import Mapping
+from dataclasses import Field, fields
+from inspect import Parameter
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+
+import typer
+
+from cleanse.settings import Settings
+
+ALL_KEYS = "all"
+RUN_KEYS: dict[str, tuple[str, ...] | str] = {  # what `cleanse run` has as flags; the rest by --set
+    "columns": ALL_KEYS,
+    "decode": ("format", "encoding"),
+    "run": ALL_KEYS,
+}
+STAGE_RUN_KEYS = ("seed", "workers", "engine")
+
+
+def option(name: str, kind: Any, default: Any, *decls: str, help: str, panel: str = "Common", **more: Any) -> Parameter:
+    """One parameter of a command, as typer reads it from a signature."""
+    info = typer.Option(*decls, help=help, rich_help_panel=panel, **more)
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
+
+
+def argument(name: str, kind: Any, help: str) -> Parameter:
+    """The positional argument of a command."""
+    info = typer.Argument(help=help, show_default=False)
+    return Parameter(name, Parameter.KEYWORD_ONLY, annotation=Annotated[kind, info])
+
+
+def shared() -> list[Parameter]:
+    """The options of every command."""
+    return [
+        option("config", Path | None, None, "-c", "--config", help="YAML file (default: cleanse.yaml here or above)"),
+        option("isolated", bool, False, "--isolated", help="read no config file"),
+        option("set_", list[str], [], "--set", help="SECTION.KEY=VALUE, repeatable", metavar="SECTION.KEY=VALUE"),
+        option("quiet", int, 0, "-q", "--quiet", help="once: last line only; twice: nothing", count=True),
+    ]
+
+
+def of_section(section: str, keys: tuple[str, ...] | str = ALL_KEYS, panel: str = "Advanced") -> list[Parameter]:
+    """A flag for each key of a section (or those named), called like the key."""
+    kind = get_type_hints(Settings)[section]
+    hints = get_type_hints(kind)
+    chosen = [
+        f for f in fields(kind) if (keys == ALL_KEYS or f.name in keys) and f.metadata.get("flag", "") is not None
+    ]
+    return [_flag(section, f, hints[f.name], panel) for f in chosen]
+
+
+def _flag(section: str, key: Field[Any], hint: Any, panel: str) -> Parameter:
+    name = key.metadata.get("flag") or key.name.replace("_", "-")
+    text = key.metadata["description"]
+    if hint is bool:
+        return option(f"{section}__{key.name}", bool | None, None, f"--{name}/--no-{name}", help=text, panel=panel)
+    choices = "|".join(get_args(hint)) if get_origin(hint) is Literal else "VALUE"
+    return option(
+        f"{section}__{key.name}", str | None, None, f"--{name}", help=text, panel=panel, metavar=choices,
+        show_default=_shown(key.default),
+    )  # fmt: skip
+
+
+def _shown(default: Any) -> str:
+    return ",".join(default) or "none" if isinstance(default, tuple) else "none" if default is None else str(default)
+
+
+def flags(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings among the arguments of a command, as `section.key` → value, those that were given."""
+    named = {name.replace("__", ".", 1): value for name, value in given.items() if "__" in name}
+    return {name: value for name, value in named.items() if value is not None}

@@ -1,0 +1,47 @@
+"""Errors a person can act on. Bad data is never one of these: it becomes a rejected row with a reason."""
+
+
+class CleanseError(Exception):
+    """What went wrong, where, what was there and what to do: one message on stderr, no traceback.
+
+    `id` is stable and lower-case (`column-missing`); `exit_code` follows the family. All arguments are
+    positional for `Exception`, so that an error raised in a worker process arrives whole.
+    """
+
+    exit_code = 70
+
+    def __init__(self, id: str, what: str, help: str, where: str = "", found: str = "") -> None:
+        super().__init__(id, what, help, where, found)
+        self.id, self.what, self.help, self.where, self.found = id, what, help, where, found
+
+    def __str__(self) -> str:
+        lines = [f"error[{self.id}]: {self.what}"]
+        if self.where:
+            lines.append(f"  --> {self.where}")
+        if self.found:
+            lines.append(f"  found: {self.found}")
+        return "\n".join([*lines, f"  help: {self.help}"])
+
+
+class ConfigError(CleanseError):
+    """Wrong usage or settings."""
+
+    exit_code = 2
+
+
+class InputError(CleanseError):
+    """The input is not there, not readable, or not of the promised shape as a whole."""
+
+    exit_code = 3
+
+
+class MachineError(CleanseError):
+    """Disk, permission or memory: the same command may work later or elsewhere."""
+
+    exit_code = 4
+
+
+class LedgerError(CleanseError):
+    """Records that are neither kept nor rejected: a bug in cleanse."""
+
+    exit_code = 70

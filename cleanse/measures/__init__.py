@@ -1,0 +1,1 @@
+"""Exact numbers about a corpus: tables in, integers that merge in any order, figures out."""

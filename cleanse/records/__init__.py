@@ -1,0 +1,1 @@
+"""Cutting text into records. Knows lines and tables, but neither files nor encodings."""

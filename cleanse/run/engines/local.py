@@ -1,0 +1,74 @@
+"""One machine: in this process, or in spawned processes of one polars thread each."""
+
+import multiprocessing
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+
+from cleanse.errors import MachineError
+from cleanse.run.engines.base import Engine, R, T
+
+SMALL = 8 << 20  # bytes of input below which starting processes costs more than the work
+
+
+class Inline:
+    """A loop in this process."""
+
+    workers = 1
+
+    def map(self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> list[R]:
+        """Run all tasks, one after the other."""
+        results = []
+        for task in tasks:
+            results.append(fn(task))
+            on_done(results[-1])
+        return results
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+class Processes:
+    """Spawned workers: forking a process in which polars has run can hang. Their number never changes the result."""
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._threads_before = os.environ.get("POLARS_MAX_THREADS")
+        os.environ["POLARS_MAX_THREADS"] = "1"  # read by polars at import in each worker
+        self._pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
+
+    def map(self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> list[R]:
+        """Run all tasks; raises MachineError when a worker dies."""
+        futures = [self._pool.submit(fn, task) for task in tasks]
+        waiting = set(futures)
+        try:
+            while waiting:
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    on_done(future.result())
+        except BrokenProcessPool:
+            raise MachineError(
+                "worker-died",
+                "a worker process was killed, most likely for lack of memory",
+                "run again with --workers 1, or on a machine with more memory",
+            ) from None
+        finally:
+            for future in waiting:
+                future.cancel()
+        return [future.result() for future in futures]
+
+    def close(self) -> None:
+        """End the workers and put the environment back."""
+        self._pool.shutdown(cancel_futures=True)
+        if self._threads_before is None:
+            del os.environ["POLARS_MAX_THREADS"]
+        else:
+            os.environ["POLARS_MAX_THREADS"] = self._threads_before
+
+
+def local(kind: str, workers: int | str, input_bytes: int) -> Engine:
+    """The engine for the settings of section `run`; `auto` takes the usable cores, and 1 for small input."""
+    if workers == "auto":
+        workers = 1 if input_bytes < SMALL else len(os.sched_getaffinity(0))
+    return Inline() if kind == "inline" or workers == 1 else Processes(int(workers))

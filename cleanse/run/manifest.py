@@ -1,0 +1,58 @@
+"""run.json: settings, versions, inputs, ledger and outputs of a run. No clock, host or path of the machine in it."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from cleanse import __version__
+from cleanse.ledger import Entry
+from cleanse.run import store
+from cleanse.run.plan import Plan
+from cleanse.run.store import Output
+from cleanse.settings import Settings
+
+PACKAGES = ("polars", "pyarrow", "chardet", "imbalanced-learn")  # whose versions may change the bytes
+
+
+@dataclass(frozen=True)
+class RunManifest:
+    """What a run was and what it left."""
+
+    settings: Settings
+    plan: Plan
+    entries: list[Entry]
+    outputs: list[Output]
+    records: dict[str, int]  # by source
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON, the same for any number of workers and engine."""
+        inputs = [
+            {"path": p.source.name, "bytes": p.source.size, "sha256": p.sha256, "records": self.records[p.source.name]}
+            for p in self.plan.sources
+        ]
+        entries, outputs = [entry.as_json() for entry in self.entries], [output.as_json() for output in self.outputs]
+        return {**head(self.settings), "inputs": inputs, "entries": entries, "outputs": outputs}
+
+
+def head(settings: Settings) -> dict[str, Any]:
+    """What a run.json begins with: it also stands there while the run goes on."""
+    tree = asdict(settings)
+    tree["run"] = {key: value for key, value in tree["run"].items() if key not in ("workers", "engine")}
+    versions = {"cleanse": __version__, **{name: version(name) for name in PACKAGES}}
+    return {"schema_version": 1, "cleanse": __version__, "versions": versions, "settings": tree}
+
+
+def seal(out: Path, manifest: RunManifest, exit_code: int) -> None:
+    """The last files of a run: run.json with its verdict, then `_SUCCESS` or `_FAILED`."""
+    status = "ok" if exit_code == 0 else "gate_failed"
+    store.write_json(out / "run.json", {**manifest.as_json(), "status": status, "exit_code": exit_code})
+    store.commit(out / ("_SUCCESS" if exit_code == 0 else "_FAILED"), b"")
+
+
+def digest(settings: Settings) -> dict[str, str]:
+    """Which settings and version a metrics.json was measured with."""
+    text = json.dumps(head(settings)["settings"], ensure_ascii=False, sort_keys=True)
+    return {"config_sha256": hashlib.sha256(text.encode()).hexdigest(), "cleanse": __version__}

@@ -1,0 +1,155 @@
+"""The plan of a decode: what every source is, which share a part, and the one schema of the run. It depends on bytes
+and settings alone, never on workers.
+"""
+
+import posixpath
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import polars as pl
+
+from cleanse.errors import InputError
+from cleanse.run import sources
+from cleanse.run.engines.base import Engine
+from cleanse.run.sources import Source
+from cleanse.settings import Settings
+from cleanse.stages import decode
+from cleanse.table import BOOKKEEPING, Schema, run_schema, user_columns
+
+_TEXT, _COUNT, _TEXTS = pl.String(), pl.UInt64(), pl.List(pl.String())
+FILES = {  # columns of files.parquet
+    "_source": _TEXT,
+    "bytes": _COUNT,
+    "format": _TEXT,
+    "encoding": _TEXT,
+    "delimiter": _TEXT,
+    "quote": _TEXT,
+    "header": _TEXTS,
+    "columns": _TEXTS,
+    "records": _COUNT,
+    "problems": _COUNT,
+    "structural": _COUNT,
+    "notes": _TEXTS,
+}
+MAX_SHARED = 1000  # sources of one part, so that many tiny files still make several tasks
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A source and what the survey found."""
+
+    source: Source
+    facts: decode.SourceFacts
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`parts`: the sources of each part, in order."""
+
+    parts: list[list[Planned]]
+    schema: Schema
+
+    @property
+    def sources(self) -> list[Planned]:
+        """All sources, in order."""
+        return [planned for part in self.parts for planned in part]
+
+    def as_json(self) -> dict[str, Any]:
+        """plan.json: without a path of the machine."""
+        return {
+            "schema_version": 1,
+            "schema": {name: str(dtype) for name, dtype in self.schema.items()},
+            "sources": [{"bytes": p.source.size, "sha256": p.sha256, **p.facts.as_json()} for p in self.sources],
+            "parts": [[planned.source.name for planned in part] for part in self.parts],
+        }
+
+
+@dataclass(frozen=True)
+class Survey:
+    """A task: look at these sources."""
+
+    sources: tuple[Source, ...]
+    settings: Settings
+
+
+def look(task: Survey) -> list[Planned]:
+    """Survey some sources."""
+    found = []
+    for source in task.sources:
+        content = sources.read(source)
+        if content.refused:
+            facts = decode.SourceFacts(source.name, "unknown", refused=content.refused)
+        else:
+            facts = decode.survey(content.data, source.name, task.settings)
+        found.append(Planned(source, facts, content.sha256))
+    return found
+
+
+def make(found: Sequence[Source], settings: Settings, engine: Engine) -> Plan:
+    """Survey all sources and cut them into parts. Raises InputError when a mapped column or all records are missing."""
+    limit = int(settings.run.part_mb * 2**20)
+    tasks = [Survey(tuple(group), settings) for group in _shared(found, lambda source: source, limit)]
+    surveyed = [planned for group in engine.map(look, tasks, lambda _: None) for planned in group]
+    _columns_there(surveyed, settings)
+    if all(planned.source.size == 0 for planned in surveyed):
+        names = ", ".join(planned.source.name for planned in surveyed[:5])
+        raise InputError("input-empty", "no record in the input: every file is empty", "check the path", found=names)
+    schema = run_schema((name, t) for planned in surveyed for name, t in planned.facts.columns.items())
+    return Plan(list(_shared(surveyed, lambda planned: planned.source, limit)), schema)
+
+
+def _shared(items: Sequence[T], source: Callable[[T], Source], limit: int) -> Iterator[list[T]]:
+    """Groups of successive files of one folder, up to `limit` bytes in all; a larger file stands alone."""
+    group: list[T] = []
+    size, folder = 0, None
+    for item in items:
+        here = posixpath.dirname(source(item).name)
+        if group and (here != folder or size + source(item).size > limit or len(group) == MAX_SHARED):
+            yield group
+            group, size = [], 0
+        group.append(item)
+        size, folder = size + source(item).size, here
+    if group:
+        yield group
+
+
+def _columns_there(surveyed: Sequence[Planned], settings: Settings) -> None:
+    """Every table must have the columns that the user named."""
+    columns = settings.columns
+    for planned in surveyed:
+        facts = planned.facts
+        if facts.refused or facts.format in ("text", "html"):
+            continue
+        for key in ("title", "body", "label", "split"):
+            name = getattr(columns, key)
+            if name and name not in facts.names:
+                raise InputError(
+                    "column-missing",
+                    f"no column '{name}' in {facts.source}",
+                    f"--{key}-col with one of them",
+                    found=", ".join(user_columns(facts.names)) or "no column",
+                )
+
+
+def describe(planned: Planned, counts: tuple[int, int, int]) -> dict[str, Any]:
+    """The row of files.parquet: what a source is and how many records, problems, structural lines it had."""
+    facts = planned.facts
+    cut = facts.dialect
+    notes = [name for name, there in (("bom", facts.decision and facts.decision.bom),) if there]
+    if cut and cut.header is None:
+        notes.append("header_missing")
+    return {
+        "_source": facts.source,
+        "bytes": planned.source.size,
+        "format": facts.format,
+        "encoding": facts.decision.encoding if facts.decision else None,
+        "delimiter": cut.delimiter if cut else None,
+        "quote": '"' if cut else None,
+        "header": list(cut.header) if cut and cut.header else None,
+        "columns": [name for name in facts.columns if name not in BOOKKEEPING],
+        **dict(zip(("records", "problems", "structural"), counts, strict=True)),
+        "notes": notes,
+    }

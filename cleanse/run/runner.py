@@ -1,0 +1,244 @@
+"""Stages in order over a folder: measure, reduce, apply part by part, write the ledger. One code path for a single
+command and for a whole run: a single command is a run of one stage.
+"""
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from cleanse import __version__
+from cleanse.ledger import Entry, chain, total
+from cleanse.run import plan as planning
+from cleanse.run import store
+from cleanse.run.engines.base import Engine
+from cleanse.run.store import Output
+from cleanse.run.tasks import Count, Done, Gather, Scatter, Step, Task, carry, gather, scatter
+from cleanse.settings import Settings
+from cleanse.stage import Facts, Measure, Stage, State, reject
+from cleanse.stages import load
+from cleanse.table import Schema, conform
+
+FACTS = "facts.json"  # what a stage knows of the corpus, for its tasks
+StageDone = Callable[[str, list[Entry]], None]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A folder of parts, as a stage finds it: `parts` are paths below `folder`, with their rows."""
+
+    folder: Path
+    parts: list[Output]
+    schema: Schema
+    exact: bool = True  # every part has just these columns, in this order
+
+
+@dataclass(frozen=True)
+class Job:
+    """What all stages of a call share. `final`: the folder for the finished shards of a run."""
+
+    settings: Settings
+    engine: Engine
+    on_stage: StageDone
+    final: Path | None = None
+
+
+@dataclass(frozen=True)
+class StageResult:
+    """What one stage left: its ledger, its facts, its tables, and the rejected ones."""
+
+    name: str
+    entries: list[Entry]
+    facts: Facts
+    kept: Table
+    rejected: list[Output]
+    outputs: list[Output]
+    files: dict[str, tuple[int, int, int]] = field(
+        default_factory=dict
+    )  # decode: records, problems, structural by source
+
+
+def run_stages(
+    names: Sequence[str], given: Table | planning.Plan, folders: Mapping[str, Path], job: Job
+) -> list[StageResult]:
+    """Run successive stages, from a plan of sources (then the first is decode) or from a folder of parts."""
+    queue = [load(name) for name in names]
+    results: list[StageResult] = []
+    states: list[State] = []  # of the next stage's first open measure, already tallied on the way
+    while queue:
+        stage = queue.pop(0)
+        folder = folders[stage.name]
+        facts = {} if isinstance(given, planning.Plan) else _measured(stage, given, states, folder, job)
+        states = []
+        if isinstance(given, Table) and stage.passes(job.settings):
+            new = [_passed(stage, given, folder, facts, job)]
+        elif isinstance(given, Table) and stage.route:
+            new = [_exchanged(stage, given, folder, facts, job)]
+        else:
+            way = [stage, *_row_wise(queue, job.settings)]
+            del queue[: len(way) - 1]
+            path = folder / FACTS if facts else None
+            done = _carried(way, given, folders, path, _next_count(queue, job.settings), job)
+            states = [each.state for each in done]
+            new = _results(way, given, folders, facts, done)
+        for result in new:
+            if results:
+                chain(results[-1].entries[-1], result.entries[-1])
+            _finish(result, folders[result.name], job)
+            results.append(result)
+        given = results[-1].kept
+    return results
+
+
+def _row_wise(queue: Sequence[Stage], settings: Settings) -> list[Stage]:
+    """The stages that may follow in the same task: they need to know nothing of the whole corpus first."""
+    way = []
+    for stage in queue:
+        if stage.measures(settings) or stage.passes(settings) or stage.route:
+            break
+        way.append(stage)
+    return way
+
+
+def _next_count(queue: Sequence[Stage], settings: Settings) -> Count | None:
+    """The first measure of the next stage, to be tallied while its table is still in memory."""
+    measures = queue[0].measures(settings) if queue else ()
+    return Count(queue[0].name, 0) if measures and not measures[0].saved else None
+
+
+def _measured(stage: Stage, given: Table, states: Sequence[State], folder: Path, job: Job) -> Facts:
+    """All that the stage must know of the corpus: read where it is saved, else tallied part by part and merged."""
+    facts: Facts = {}
+    for number, measure in enumerate(stage.measures(job.settings)):
+        if measure.saved and (given.folder / measure.saved).exists():
+            facts[measure.name] = pl.read_parquet(given.folder / measure.saved).to_dicts()
+            continue
+        if number or not states:
+            count = Count(stage.name, number, str(_write_facts(folder, facts)))
+            states = [done.state for done in _carried([], given, {}, None, count, job)]
+        facts[measure.name] = _reduced(measure, states, facts, job.settings)
+    if facts:
+        _write_facts(folder, facts)
+    return facts
+
+
+def _reduced(measure: Measure, states: Sequence[State], facts: Facts, settings: Settings) -> Any:
+    return measure.finish(functools.reduce(measure.merge, states), settings, facts)
+
+
+def _write_facts(folder: Path, facts: Facts) -> Path:
+    store.write_json(folder / FACTS, facts)
+    return folder / FACTS
+
+
+def _carried(
+    way: Sequence[Stage],
+    given: Table | planning.Plan,
+    folders: Mapping[str, Path],
+    facts: Path | None,
+    count: Count | None,
+    job: Job,
+) -> list[Done]:
+    """One task a part: through the stages of the way, then the tally. Only the first stage may have facts."""
+    files = [str(facts) if facts else None, *[None] * len(way)]
+    steps = tuple(Step(stage.name, str(folders[stage.name]), path) for stage, path in zip(way, files, strict=False))
+    if isinstance(given, Table):
+        starts: list[tuple[str, tuple[planning.Planned, ...]]] = [
+            (str(given.folder / part.path), ()) for part in given.parts
+        ]
+    else:
+        starts = [("", tuple(part)) for part in given.parts]
+    tasks = [
+        Task(f"part-{number:05}", job.settings, given.schema, steps, table, sources, count)
+        for number, (table, sources) in enumerate(starts)
+    ]
+    return job.engine.map(carry, tasks, lambda done: None)
+
+
+def _results(
+    way: Sequence[Stage], given: Table | planning.Plan, folders: Mapping[str, Path], facts: Facts, done: Sequence[Done]
+) -> list[StageResult]:
+    entries = total(entry for each in done for entry in each.entries)
+    results = []
+    for stage in way:
+        folder = folders[stage.name]
+        outputs = [output for each in done for output in each.outputs[str(folder)]]
+        mine = [entry for entry in entries if entry.stage == stage.name]
+        known = facts if stage is way[0] else {}
+        results.append(_result(stage.name, mine, known, folder, outputs, given.schema))
+    files = {name: counts for each in done for name, counts in each.files.items()}
+    return [replace(results[0], files=files), *results[1:]]
+
+
+def _result(
+    name: str, entries: list[Entry], facts: Facts, folder: Path, outputs: Sequence[Output], schema: Schema
+) -> StageResult:
+    kept = Table(folder, [o for o in outputs if o.path.startswith("kept/")], schema)
+    return StageResult(
+        name, entries, facts, kept, [o for o in outputs if o.path.startswith("rejected/")], list(outputs)
+    )
+
+
+def _passed(stage: Stage, given: Table, folder: Path, facts: Facts, job: Job) -> StageResult:
+    """Every row goes through: the input parts are linked (written anew where they lack columns of the contract)."""
+    outputs = []
+    mb = job.settings.run.row_group_mb
+    nothing = reject(pl.DataFrame(schema=given.schema), "", "")
+    for number, part in enumerate(given.parts):
+        name = f"part-{number:05}.parquet"
+        source, target = given.folder / part.path, folder / "kept" / name
+        if given.exact:
+            store.link(source, target)
+            outputs.append(replace(part, path=f"kept/{name}"))
+        else:
+            frame = conform(pl.read_parquet(source), given.schema)
+            outputs.append(store.write_table(target, folder, frame, mb))
+        outputs.append(store.write_table(folder / "rejected" / name, folder, nothing, mb))
+    rows = sum(part.rows for part in given.parts)
+    return _result(stage.name, [Entry(stage.name, "record", rows, rows)], facts, folder, outputs, given.schema)
+
+
+def _exchanged(stage: Stage, given: Table, folder: Path, facts: Facts, job: Job) -> StageResult:
+    """Rows change their part: every part is cut in pieces by target, then each target is put together."""
+    assert stage.outputs  # a stage with a route has them
+    s, path, schema = job.settings, str(folder / FACTS), given.schema
+    cuts = [
+        Scatter(f"part-{number:05}", stage.name, str(given.folder / part.path), str(folder), path, s, schema)
+        for number, part in enumerate(given.parts)
+    ]
+    pieces: dict[int, list[str]] = {}
+    for _, found in job.engine.map(scatter, cuts, lambda done: None):
+        for target, piece in found:
+            pieces.setdefault(target, []).append(piece)
+    root = job.final or folder
+    targets = [
+        str(root / name if job.final else folder / "kept" / f"part-{number:05}.parquet")
+        for number, name in enumerate(stage.outputs(facts))
+    ]
+    tasks = [
+        Gather(stage.name, tuple(pieces.get(number, ())), target, str(root), path, s, schema, bool(job.final))
+        for number, target in enumerate(targets)
+    ]
+    done = job.engine.map(gather, tasks, lambda done: None)
+    for piece in (piece for found in pieces.values() for piece in found):
+        Path(piece).unlink()
+    store.prune(folder)
+    return _result(stage.name, total(entry for entry, _ in done), facts, folder, [o for _, o in done], schema)
+
+
+def _finish(result: StageResult, folder: Path, job: Job) -> None:
+    """The side files, then stage.json: it says ok only when all the rest is there."""
+    store.write_side(folder, load(result.name).side(job.settings, result.facts))
+    tree = {**head(result.name, job.settings), "status": "ok", "entries": [entry.as_json() for entry in result.entries]}
+    store.write_json(folder / "stage.json", {**tree, "outputs": [output.as_json() for output in result.outputs]})
+    job.on_stage(result.name, result.entries)
+
+
+def head(name: str, settings: Settings) -> dict[str, Any]:
+    """What a stage.json begins with."""
+    sections = asdict(settings)
+    used = {section: sections[section] for section in load(name).sections}
+    return {"schema_version": 1, "cleanse": __version__, "stage": name, "settings": used}

@@ -1,0 +1,130 @@
+"""Inputs: which files there are, what they are called in the ledger, and their bytes."""
+
+import glob
+import gzip
+import hashlib
+import os
+import re
+import stat
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cleanse.errors import ConfigError, InputError
+
+GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file of the input. `name` is its `_source`; `kind` says why it cannot be read, if it is no regular file."""
+
+    path: str
+    name: str
+    size: int
+    kind: str = "file"
+
+
+@dataclass(frozen=True)
+class Content:
+    """The bytes of a source, decompressed, and the digest of the file as it lies on disk; or why there are none."""
+
+    data: bytes
+    sha256: str
+    refused: tuple[str, str] | None = None
+
+
+def find(inputs: Sequence[str], out: Path) -> list[Source]:
+    """All files of the inputs, sorted by name. Folders are walked; hidden names and `__MACOSX` are left out.
+
+    Raises InputError when an input matches nothing or cannot be read (all such paths at once), ConfigError when the
+    output lies in the input or the input in the output.
+    """
+    given = [path for each in inputs for path in _expand(each)]
+    _apart(given, out)
+    roots = [path if path.is_dir() else path.parent for path in given]
+    root = Path(os.path.commonpath([path.absolute() for path in roots]))
+    unreadable: list[str] = []
+    found: dict[str, Source] = {}
+    for path in given:
+        for file in _walk(path, unreadable) if path.is_dir() else [path]:
+            kind, size = _kind(file)
+            if not os.access(file, os.R_OK) or (kind != "file" and file == path):
+                unreadable.append(str(file) if kind == "file" else f"{file} ({kind})")
+            elif (real := os.path.realpath(file)) not in found:
+                found[real] = Source(str(file.absolute()), _name(file.absolute().relative_to(root)), size, kind)
+    if unreadable:
+        raise InputError("input-unreadable", f"cannot read {', '.join(unreadable)}", "check permissions and file types")
+    if not found:
+        raise InputError("input-empty", f"no file in {', '.join(map(str, given))}", "check the path")
+    return sorted(found.values(), key=lambda source: source.name.encode())
+
+
+def _expand(given: str) -> list[Path]:
+    path = Path(given)
+    if path.exists():
+        return [path]
+    if hits := sorted(glob.glob(given, recursive=True)):
+        return [Path(hit) for hit in hits]
+    near = (
+        sorted(p.name for p in path.parent.glob("*") if not p.name.startswith("."))[:5] if path.parent.is_dir() else []
+    )
+    raise InputError(
+        "input-not-found", f"no file matches '{given}'", "check the path", found=", ".join(near) or "nothing there"
+    )
+
+
+def _apart(given: Sequence[Path], out: Path) -> None:
+    target = out.resolve()
+    for path in given:
+        source = path.resolve()
+        if source.is_dir() and (target == source or source in target.parents or target in source.parents):
+            raise ConfigError("out-in-input", f"{out} and {path} lie in each other", "choose another --out")
+
+
+def _walk(folder: Path, unreadable: list[str]) -> Iterator[Path]:
+    for here, folders, files in os.walk(folder, onerror=lambda problem: unreadable.append(str(problem.filename))):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "__MACOSX")
+        yield from (Path(here, name) for name in sorted(files) if not name.startswith("."))
+
+
+def _kind(file: Path) -> tuple[str, int]:
+    try:
+        status = file.stat()
+    except OSError:  # a broken link: `os.access` says so too
+        return "file", 0
+    for is_kind, name in ((stat.S_ISFIFO, "named pipe"), (stat.S_ISSOCK, "socket"), (stat.S_ISDIR, "folder link")):
+        if is_kind(status.st_mode):
+            return name, 0
+    return ("file", status.st_size) if stat.S_ISREG(status.st_mode) else ("device", 0)
+
+
+def _name(path: Path) -> str:
+    """With `/`, and `%XX` for each byte of a file name that is not UTF-8."""
+    return re.sub("[\udc80-\udcff]", lambda m: f"%{ord(m.group()) - 0xDC00:02X}", path.as_posix())
+
+
+def read(source: Source) -> Content:
+    """The bytes of a source. A broken or cut gzip stream is `bad_archive`, what is no file `unsupported`.
+
+    Raises InputError when the file has gone, or cannot be read any more.
+    """
+    if source.kind != "file":
+        return Content(b"", "", ("unsupported", source.kind))
+    try:
+        data = Path(source.path).read_bytes()
+    except OSError as problem:
+        raise InputError("input-unreadable", f"cannot read {source.path}: {problem.strerror}", "check it") from None
+    digest = hashlib.sha256(data).hexdigest()
+    if not data.startswith(GZIP):
+        return Content(data, digest)
+    try:
+        return Content(gzip.decompress(data), digest)
+    except (OSError, EOFError, zlib.error) as problem:
+        return Content(b"", digest, ("bad_archive", f"gzip: {problem}"))
+
+
+def changed(source: Source) -> InputError:
+    """The error for a file that is no longer what the survey saw."""
+    return InputError("input-changed", f"{source.path} changed while it was read", "run again when it is complete")

@@ -1,0 +1,190 @@
+"""What a worker does: carry one part through one or more stages, write each stage's tables, return counts."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polars as pl
+
+from cleanse.ledger import Entry, balance
+from cleanse.run import sources
+from cleanse.run.plan import Planned
+from cleanse.run.store import Output, write_table
+from cleanse.settings import Settings
+from cleanse.stage import Decoded, Facts, State, entry
+from cleanse.stages import decode, load
+from cleanse.table import Schema, conform
+
+
+@dataclass(frozen=True)
+class Step:
+    """One stage of the way: where it writes, and the file of what it knows of the corpus."""
+
+    stage: str
+    folder: str
+    facts: str | None = None
+
+
+@dataclass(frozen=True)
+class Count:
+    """The measure to tally on the table at the end of the way: its stage, its number there, the facts so far."""
+
+    stage: str
+    measure: int
+    facts: str | None = None
+
+
+@dataclass(frozen=True)
+class Task:
+    """A part and its way. It begins with `sources` (then the first step is decode) or with the Parquet file `table`."""
+
+    part: str
+    settings: Settings
+    schema: Schema
+    steps: tuple[Step, ...] = ()
+    table: str = ""
+    sources: tuple[Planned, ...] = ()
+    count: Count | None = None
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of a task: ledger entries, written tables by folder, the tally, counts by source."""
+
+    part: str
+    entries: list[Entry] = field(default_factory=list)
+    outputs: dict[str, list[Output]] = field(default_factory=dict)
+    state: State = None
+    files: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+
+
+def _facts(path: str | None) -> Facts:
+    facts: Facts = json.loads(Path(path).read_text(encoding="utf-8")) if path else {}
+    return facts
+
+
+def carry(task: Task) -> Done:
+    """Run the steps on the part, handing each stage's table to the next in memory."""
+    done, steps = Done(task.part), list(task.steps)
+    if task.sources:
+        frame = _decode(task, steps.pop(0), done)
+    else:
+        frame = conform(pl.read_parquet(task.table), task.schema)
+    for step in steps:
+        stage = load(step.stage)
+        assert stage.apply  # all but decode have one
+        outcome = stage.apply(frame, task.settings, _facts(step.facts))
+        done.entries.append(balance(entry(step.stage, "record", frame.height, outcome), task.part))
+        _write(task, step, done, kept=outcome.kept, rejected=outcome.rejected)
+        frame = outcome.kept
+    if task.count:
+        measure = load(task.count.stage).measures(task.settings)[task.count.measure]
+        return Done(**{**vars(done), "state": measure.tally(frame, task.settings, _facts(task.count.facts))})
+    return done
+
+
+def _write(task: Task, step: Step, done: Done, **tables: pl.DataFrame) -> None:
+    root = Path(step.folder)
+    for name, table in tables.items():
+        path = root / name / f"{task.part}.parquet"
+        done.outputs.setdefault(step.folder, []).append(write_table(path, root, table, task.settings.run.row_group_mb))
+
+
+def _decode(task: Task, step: Step, done: Done) -> pl.DataFrame:
+    """The records of all sources of the part. Two ledger units: files and records."""
+    found: list[Decoded] = []
+    for planned in task.sources:
+        content = sources.read(planned.source)
+        if content.sha256 != planned.sha256:
+            raise sources.changed(planned.source)
+        each = decode.read(content.data, planned.facts, task.schema, task.settings)
+        done.entries.append(balance(entry("decode", "file", 1, each.file), planned.source.name))
+        done.entries.append(balance(entry("decode", "record", each.n_records, each.record), planned.source.name))
+        kept = each.record.kept
+        problems = kept.height - kept["_problem"].null_count()
+        done.files[planned.source.name] = (each.n_records, problems, each.structural.height)
+        found.append(each)
+    kept = pl.concat([each.record.kept for each in found])
+    rejected = pl.concat([frame for each in found for frame in (each.file.rejected, each.record.rejected)])
+    _write(task, step, done, kept=kept, rejected=rejected, structural=pl.concat([each.structural for each in found]))
+    return kept
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """A task: cut one part by the output part that each row goes to. Pieces lie in `folder`/scatter."""
+
+    part: str
+    stage: str
+    table: str
+    folder: str
+    facts: str
+    settings: Settings
+    schema: Schema
+
+
+def scatter(task: Scatter) -> tuple[int, list[tuple[int, str]]]:
+    """Rows read, and the pieces: (output part, path)."""
+    frame = conform(pl.read_parquet(task.table), task.schema)
+    route = load(task.stage).route
+    assert route  # only such stages are scattered
+    where = route(frame, task.settings, _facts(task.facts))
+    pieces = []
+    for target in where.unique().sort():
+        path = Path(task.folder, "scatter", f"{task.part}-{target:05}.parquet")
+        write_table(path, Path(task.folder), frame.filter(where == target), task.settings.run.row_group_mb)
+        pieces.append((target, str(path)))
+    return frame.height, pieces
+
+
+@dataclass(frozen=True)
+class Gather:
+    """A task: one output part from its pieces, to `target` below `root`. `final`: for data/, without bookkeeping."""
+
+    stage: str
+    pieces: tuple[str, ...]
+    target: str
+    root: str
+    facts: str
+    settings: Settings
+    schema: Schema
+    final: bool
+
+
+def gather(task: Gather) -> tuple[Entry, Output]:
+    """The ledger line of one output part, and its file."""
+    empty = pl.DataFrame(schema=task.schema)
+    frame = pl.concat([empty, *(pl.read_parquet(piece) for piece in task.pieces)])
+    apply = load(task.stage).apply
+    assert apply  # all stages but decode have one
+    outcome = apply(frame, task.settings, _facts(task.facts))
+    counted = balance(entry(task.stage, "record", frame.height, outcome), task.target)
+    kept = outcome.kept
+    if task.final:
+        kept = kept.select("_id", *(name for name in kept.columns if not name.startswith("_")))
+    mb = task.settings.run.row_group_mb
+    output = write_table(Path(task.target), Path(task.root), kept, mb, "final" if task.final else "stages")
+    return counted, output
+
+
+@dataclass(frozen=True)
+class Rejects:
+    """A task: rejected tables of several stages, as (stage, path), into one file of rejects/."""
+
+    tables: tuple[tuple[str, str], ...]
+    target: str
+    root: str
+    settings: Settings
+    schema: Schema
+
+
+def collect(task: Rejects) -> Output:
+    """All rejected rows with all columns, and the stage that rejected them."""
+    empty = pl.DataFrame(schema={**task.schema, "_stage": pl.String()})
+    frames: Sequence[pl.DataFrame] = [
+        conform(pl.read_parquet(path), task.schema).with_columns(_stage=pl.lit(stage)) for stage, path in task.tables
+    ]
+    return write_table(
+        Path(task.target), Path(task.root), pl.concat([empty, *frames]), task.settings.run.row_group_mb, "final"
+    )

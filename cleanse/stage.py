@@ -1,0 +1,125 @@
+"""What a stage is: data plus pure functions on tables. No disk, no clock, no globals."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from cleanse.ledger import Entry
+from cleanse.settings import Settings
+from cleanse.table import VERDICT
+
+Facts = dict[str, Any]  # what a stage knows of the whole corpus, by name of its measure; plain JSON
+State = Any  # a measure's partial count: picklable, exact (integers and strings)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of the rows of one part. `rejected` holds the input columns and `_reason`, `_detail`."""
+
+    kept: pl.DataFrame
+    rejected: pl.DataFrame
+    changed: Mapping[str, int] = field(default_factory=dict)
+    added: int = 0
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """What `decode` makes of one source: two ledger units, and the lines that are no records."""
+
+    file: Outcome
+    record: Outcome
+    n_records: int
+    structural: pl.DataFrame
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A count over the whole corpus: `tally` a part, `merge` two states in any order, `finish` into facts.
+
+    `saved`: a file of the input folder that holds the finished facts already (the stage before wrote it); then no
+    pass is made. `tally` and `finish` see the facts of the stage's earlier measures.
+    """
+
+    name: str
+    tally: Callable[[pl.DataFrame, Settings, Facts], State]
+    merge: Callable[[State, State], State]
+    finish: Callable[[State, Settings, Facts], Any]
+    saved: str | None = None
+
+
+Side = pl.DataFrame | dict[str, Any]  # a table or a JSON tree that a stage leaves beside its parts
+
+
+def _no_side_files(settings: Settings, facts: Facts) -> Mapping[str, Side]:
+    return {}
+
+
+def _never(settings: Settings) -> bool:
+    return False
+
+
+def _no_measures(settings: Settings) -> tuple[Measure, ...]:
+    return ()
+
+
+def no_refusal(settings: Settings, columns: frozenset[str]) -> None:
+    """A stage that any table will do for."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A verb of the command line. `decode` has no `apply`: it alone reads bytes (`stages/decode.py`)."""
+
+    name: str
+    sections: tuple[str, ...]  # of the settings: the only ones it may look at
+    apply: Callable[[pl.DataFrame, Settings, Facts], Outcome] | None = None
+    measures: Callable[[Settings], tuple[Measure, ...]] = _no_measures
+    accepts: Callable[[Settings, frozenset[str]], None] = no_refusal  # raises InputError for columns it cannot work on
+    passes: Callable[[Settings], bool] = _never  # every row goes through untouched: parts are linked, not written
+    route: Callable[[pl.DataFrame, Settings, Facts], pl.Series] | None = None  # UInt32: the output part of each row
+    outputs: Callable[[Facts], list[str]] | None = None  # with `route`: the names of the output parts, in order
+    side: Callable[[Settings, Facts], Mapping[str, Side]] = _no_side_files
+
+
+class Rule(NamedTuple):
+    """True for a bad row (null counts as bad), and the reason in words for its `_detail`."""
+
+    bad: pl.Expr
+    detail: pl.Expr
+
+
+def split(frame: pl.DataFrame, rules: Mapping[str, Rule]) -> Outcome:
+    """Rows without a fault, and rows with the first rule that hits as `_reason`.
+
+    `rules`: reason → rule, in the order of precedence. `_detail` is that rule's, then the other rules hit:
+    `7 characters, at least 10; also body_short`.
+    """
+    if not rules:
+        return Outcome(frame, reject(frame.clear(), "", ""))
+    bad = {name: rule.bad.fill_null(True) for name, rule in rules.items()}
+    marked = frame.with_columns(
+        _reason=pl.coalesce(pl.when(hit).then(pl.lit(name)) for name, hit in bad.items()),
+        _detail=pl.coalesce(pl.when(bad[name]).then(rule.detail) for name, rule in rules.items()),
+        _hits=pl.concat_list([pl.when(hit).then(pl.lit(name)) for name, hit in bad.items()]).list.drop_nulls(),
+    )
+    others = pl.col("_hits").list.slice(1).list.join(", ")
+    also = pl.when(others != "").then(pl.format("; also {}", others)).otherwise(pl.lit(""))
+    kept = marked.filter(pl.col("_reason").is_null()).drop("_reason", "_detail", "_hits")
+    rejected = marked.filter(pl.col("_reason").is_not_null())
+    return Outcome(kept, rejected.with_columns(pl.col("_detail") + also).drop("_hits"))
+
+
+def reject(frame: pl.DataFrame, reason: str, detail: str) -> pl.DataFrame:
+    """All rows with one `_reason` and one `_detail`."""
+    values = {"_reason": reason, "_detail": detail}
+    return frame.with_columns(pl.lit(values[name], dtype).alias(name) for name, dtype in VERDICT.items())
+
+
+def entry(stage: str, unit: str, rows_in: int, outcome: Outcome) -> Entry:
+    """The ledger line of an outcome. `rows_in` is counted before the stage ran: derived, it could never be wrong."""
+    reasons = Counter(outcome.rejected["_reason"].to_list())
+    changed = {what: n for what, n in outcome.changed.items() if n}
+    return Entry(stage, unit, rows_in, outcome.kept.height, outcome.added, dict(reasons), changed)

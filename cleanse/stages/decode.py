@@ -1,0 +1,243 @@
+"""decode: the bytes of one source become records. Two steps, so that the whole corpus can agree on its columns:
+`survey` decides encoding, format and columns; `read` makes the table. Neither opens a file.
+"""
+
+import io
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+
+import polars as pl
+
+from cleanse.records import delimited, jsonl, plain
+from cleanse.records.dialect import Dialect, detect, renamed, roles
+from cleanse.records.framed import FAULT, PLACE, STRUCTURAL, Framed
+from cleanse.records.lines import line_break, lines
+from cleanse.settings import DecodeSettings, Settings
+from cleanse.stage import Decoded, Outcome, Stage, reject
+from cleanse.table import BOOKKEEPING, Schema, check_reserved, conform, ids, written_by_cleanse
+from cleanse.text import codecs, encoding
+
+SUFFIXES = {
+    **dict.fromkeys((".csv",), "csv"),
+    **dict.fromkeys((".tsv", ".tab"), "tsv"),
+    **dict.fromkeys((".jsonl", ".ndjson"), "jsonl"),
+    **dict.fromkeys((".html", ".htm", ".xhtml"), "html"),
+    **dict.fromkeys((".txt", ".text", ".md"), "text"),
+    ".parquet": "parquet",
+}
+HEAD = 1 << 20  # bytes in which dialect and header are looked for
+NO_OFFSETS = ("utf-16", "utf-32", "iso-2022", "hz")  # a line of text is no stretch of bytes there
+_HTML = re.compile(rb"<(?:!doctype|html|head|body|p|div)\b", re.I)
+
+
+@dataclass(frozen=True)
+class SourceFacts:
+    """What the survey found out about one source.
+
+    `names`: the source's own column names → names in the table; `columns`: the latter with their types, in file order.
+    `refused`: reason and detail when there is nothing to read.
+    """
+
+    source: str
+    format: str
+    decision: encoding.Decision | None = None
+    dialect: Dialect | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, pl.DataType] = field(default_factory=dict)
+    refused: tuple[str, str] | None = None
+
+    def as_json(self) -> dict[str, object]:
+        """Plain JSON for plan.json; types by their polars names."""
+        tree = {name: value for name, value in asdict(self).items() if name != "columns"}
+        return {**tree, "columns": [{"name": name, "type": str(dtype)} for name, dtype in self.columns.items()]}
+
+
+def survey(data: bytes, source: str, settings: Settings) -> SourceFacts:
+    """Encoding, format and columns of one source, from all its bytes. Raises InputError for a reserved column name."""
+    s = settings.decode
+    kind = s.format if s.format != "auto" else _sniff(data, source)
+    facts = SourceFacts(source, kind)
+    if kind == "parquet":
+        return _survey_parquet(data, facts, settings)
+    try:
+        decision = encoding.decide(data, s.encoding)
+        if kind not in ("text", "html") and not data[decision.bom :].strip():
+            return replace(facts, decision=decision, refused=("empty_file", f"{len(data)} bytes, nothing in them"))
+        facts = replace(facts, decision=decision)
+        encoding.refuse_controls(codecs.decode_marked(data[decision.bom :][:HEAD], decision.encoding))
+    except ValueError as problem:
+        return replace(facts, refused=("undecodable", str(problem)))
+    if kind in ("text", "html"):
+        names = ["title", "body"] if kind == "html" else ["body"]
+        return replace(facts, names={n: n for n in names}, columns=dict.fromkeys(names, pl.String()))
+    return _survey_jsonl(data, facts, settings) if kind == "jsonl" else _survey_delimited(data, facts, settings)
+
+
+def _sniff(data: bytes, source: str) -> str:
+    """Magic bytes, then the suffix below the compression suffix, then the first bytes."""
+    if data.startswith(b"PAR1"):
+        return "parquet"
+    stem = source.lower().removesuffix(".gz")
+    found = next((kind for suffix, kind in SUFFIXES.items() if stem.endswith(suffix)), None)
+    if found and found != "parquet":
+        return found
+    head = data[:HEAD].lstrip()
+    return "jsonl" if head.startswith(b"{") else "html" if head.startswith(b"<") and _HTML.search(head) else "text"
+
+
+def _named(facts: SourceFacts, columns: Mapping[str, pl.DataType], settings: Settings) -> SourceFacts:
+    own = written_by_cleanse(columns)
+    if not own:
+        check_reserved(columns, facts.source)
+    names = renamed(list(columns), roles(list(columns), asdict(settings.columns)))
+    return replace(facts, names=names, columns={names[name]: dtype for name, dtype in columns.items()})
+
+
+def _survey_parquet(data: bytes, facts: SourceFacts, settings: Settings) -> SourceFacts:
+    try:
+        schema = pl.read_parquet_schema(io.BytesIO(data))
+    except (pl.exceptions.PolarsError, OSError) as problem:
+        return replace(facts, refused=("undecodable", f"no readable Parquet: {str(problem)[:200]}"))
+    text = (pl.Categorical, pl.Enum)
+    return _named(facts, {n: pl.String() if isinstance(t, text) else t for n, t in schema.items()}, settings)
+
+
+def _survey_delimited(data: bytes, facts: SourceFacts, settings: Settings) -> SourceFacts:
+    assert facts.decision  # set for every text format
+    s, cut = settings.decode, data.rfind(b"\n", 0, HEAD) + 1 if len(data) > HEAD else len(data)
+    head = codecs.settle(codecs.decode_marked(data[facts.decision.bom : cut or HEAD], facts.decision.encoding))[0]
+    first = [line for line in re.split(r"\r\n|\n|\r", head) if line.strip(" \t\0")]
+    wanted = s.delimiter if s.delimiter != "auto" or facts.format != "tsv" else "\t"
+    found = detect(first, wanted, s.expect)
+    return _named(replace(facts, dialect=found), dict.fromkeys(found.names, pl.String()), settings)
+
+
+def _survey_jsonl(data: bytes, facts: SourceFacts, settings: Settings) -> SourceFacts:
+    types = jsonl.column_types(_parsed(_lines(data, facts, "\n")))
+    found = roles(list(types), asdict(settings.columns))
+    return _named(facts, {n: pl.String() if n in found else t for n, t in types.items()}, settings)
+
+
+def read(data: bytes, facts: SourceFacts, schema: Schema, settings: Settings) -> Decoded:
+    """The records of one source under the run's schema, and the ledger units `file` and `record`.
+
+    A source that was refused, or holds no record, is one rejected row with `_record` 0.
+    """
+    framed = None if facts.refused else _FRAMERS[facts.format](data, facts, settings.decode)
+    refused = facts.refused
+    if framed is not None and framed.records.is_empty():
+        refused = ("no_records", f"{framed.structural.height} lines, none of them a record")
+    empty = pl.DataFrame(schema=schema)
+    if framed is None or refused:
+        row = conform(_file_row(facts.source), schema)
+        file = Outcome(_files(facts.source).clear(), reject(row, *(refused or ("", ""))))
+        none = pl.DataFrame(schema={"_source": pl.String(), **STRUCTURAL}) if framed is None else framed.structural
+        return Decoded(file, Outcome(empty, reject(empty, "", "")), 0, _with_source(none, facts.source))
+    table = conform(_bookkept(framed.records, facts), schema)
+    file = Outcome(_files(facts.source), reject(empty, "", ""))
+    return Decoded(file, _sized(table, settings.decode), table.height, _with_source(framed.structural, facts.source))
+
+
+def _files(source: str) -> pl.DataFrame:
+    return pl.DataFrame({"_source": [source]})
+
+
+def _file_row(source: str) -> pl.DataFrame:
+    return _files(source).with_columns(_record=pl.lit(0, pl.UInt64)).with_columns(_id=ids(source, pl.col("_record")))
+
+
+def _with_source(structural: pl.DataFrame, source: str) -> pl.DataFrame:
+    return structural.select(pl.lit(source).alias("_source"), *STRUCTURAL)
+
+
+def _bookkept(records: pl.DataFrame, facts: SourceFacts) -> pl.DataFrame:
+    """Records with all that cleanse knows of them; what a table written by cleanse knows already stands."""
+    decision = facts.decision or encoding.Decision("utf-8", 1.0, "source")
+    record = pl.int_range(1, pl.len() + 1, dtype=pl.UInt64)
+    known = {
+        "_source": pl.lit(facts.source),
+        "_record": record,
+        "_id": ids(facts.source, record),
+        "_encoding": pl.lit(decision.encoding),
+        "_confidence": pl.lit(decision.confidence, pl.Float32),
+        "_decided_by": pl.lit(decision.decided_by),
+        "_replaced": pl.lit(0, pl.UInt32),
+        "_flags": pl.lit("untitled" if facts.format == "text" else None, pl.String),
+    }
+    return records.with_columns(
+        pl.coalesce(pl.col(name).cast(BOOKKEEPING[name]), value).alias(name) if name in records.columns
+        else value.alias(name)
+        for name, value in known.items()
+    )  # fmt: skip
+
+
+def _sized(table: pl.DataFrame, s: DecodeSettings) -> Outcome:
+    """Rows whose text is no longer than a record may be, and those whose is."""
+    texts = [n for n, t in table.schema.items() if t == pl.String() and (n == "_raw" or not n.startswith("_"))]
+    size = pl.sum_horizontal(pl.col(texts).str.len_bytes()) if texts else pl.lit(0)
+    large = table.select(large=size > s.max_record_mb * 2**20)["large"]
+    rejected = reject(table.filter(large), "too_large", f"more than {s.max_record_mb:g} MiB of text")
+    return Outcome(table.filter(~large), rejected, {"replaced": int(table["_replaced"].sum())})
+
+
+def _lines(data: bytes, facts: SourceFacts, brk: str | None = None) -> pl.DataFrame:
+    """The lines of a source, with their bytes where bytes and lines run together."""
+    assert facts.decision  # set for every text format
+    body = data[facts.decision.bom :]
+    text = codecs.decode_marked(body, facts.decision.encoding)
+    brk = brk or line_break(text)
+    settled = [codecs.settle(piece) for piece in text.split(brk)]
+    sizes = [len(piece) for piece in body.split(brk.encode())]
+    together = len(sizes) == len(settled) and not facts.decision.encoding.startswith(NO_OFFSETS)
+    pieces, replaced = [piece for piece, _ in settled], [n for _, n in settled]
+    return lines(pieces, replaced, sizes if together else None, brk, facts.decision.bom)
+
+
+def _parsed(table: pl.DataFrame) -> list[jsonl.Parsed]:
+    return [jsonl.parse(text, complete=bool(end)) for text, end in table.select("text", "end").iter_rows()]
+
+
+def _frame_delimited(data: bytes, facts: SourceFacts, s: DecodeSettings) -> Framed:
+    assert facts.dialect  # set by the survey
+    framed = delimited.frame(_lines(data, facts), facts.dialect, s.max_join_lines)
+    return Framed(framed.records.rename(dict(facts.names)), framed.structural)
+
+
+def _frame_jsonl(data: bytes, facts: SourceFacts, s: DecodeSettings) -> Framed:
+    table = _lines(data, facts, "\n")
+    return jsonl.frame(table, _parsed(table), facts.names, facts.columns)
+
+
+def _frame_text(data: bytes, facts: SourceFacts, s: DecodeSettings) -> Framed:
+    if s.text_mode != "file" and facts.format == "text":
+        cut = plain.by_line if s.text_mode == "line" else plain.by_paragraph
+        return _without_faults(cut(_lines(data, facts)))
+    assert facts.decision  # set for every text format
+    text, n = codecs.settle(codecs.decode_marked(data[facts.decision.bom :], facts.decision.encoding))
+    known = not facts.decision.encoding.startswith(NO_OFFSETS)
+    place = (1, facts.decision.bom if known else None, len(data) - facts.decision.bom if known else None, n)
+    return _without_faults(pl.DataFrame([(*place, text)], {**PLACE, "body": pl.String()}, orient="row"))
+
+
+def _frame_parquet(data: bytes, facts: SourceFacts, s: DecodeSettings) -> Framed:
+    table = pl.read_parquet(io.BytesIO(data)).rename(dict(facts.names))
+    return _without_faults(table.cast({name: facts.columns[name] for name in table.columns}))
+
+
+def _without_faults(records: pl.DataFrame) -> Framed:
+    missing = {n: t for n, t in {**PLACE, **FAULT}.items() if n not in records.columns}
+    full = records.with_columns(pl.lit(None, t).alias(n) for n, t in missing.items())
+    return Framed(full, pl.DataFrame(schema=STRUCTURAL))
+
+
+_FRAMERS: Mapping[str, Callable[[bytes, SourceFacts, DecodeSettings], Framed]] = {
+    "csv": _frame_delimited,
+    "tsv": _frame_delimited,
+    "jsonl": _frame_jsonl,
+    "text": _frame_text,
+    "html": _frame_text,
+    "parquet": _frame_parquet,
+}
+
+STAGE = Stage("decode", ("columns", "decode"))

@@ -1,0 +1,82 @@
+"""Names of encodings: the labels that lead to each, and the Python codec that reads it. Source: WHATWG, Encoding.
+
+A label is read by the superset that decodes real files: gb2312 pages hold GBK and GB18030 characters. ISO-8859-2, -5
+and -7 are no subsets of windows-125x: they stay themselves.
+"""
+
+import codecs
+import difflib
+
+# encoding → (labels that lead to it beside its own name, Python codec)
+TABLE: dict[str, tuple[tuple[str, ...], str]] = {
+    "utf-8": (("utf8",), "utf-8"),
+    "utf-16le": (("utf-16-le", "utf-16"), "utf-16-le"),
+    "utf-16be": (("utf-16-be",), "utf-16-be"),
+    "utf-32le": (("utf-32-le", "utf-32"), "utf-32-le"),
+    "utf-32be": (("utf-32-be",), "utf-32-be"),
+    "gb18030": (("gb2312", "gb_2312-80", "gbk", "cp936", "x-gbk", "936"), "gb18030"),
+    "hz-gb-2312": (("hz",), "hz"),
+    "big5": (("big5-hkscs", "big5hkscs", "cn-big5", "x-x-big5", "cp950"), "big5hkscs"),
+    "shift_jis": (("sjis", "x-sjis", "ms_kanji", "cp932", "shift-jis", "shift_jis_2004"), "cp932"),
+    "euc-jp": (("euc_jp", "eucjp", "euc_jis_2004"), "euc_jp"),
+    "iso-2022-jp": (("iso2022_jp", "iso2022_jp_2", "iso2022-jp"), "iso2022_jp_2"),
+    "euc-kr": (("ks_c_5601-1987", "korean", "cp949", "euc_kr", "uhc"), "cp949"),
+    "iso-2022-kr": (("iso2022_kr", "iso2022-kr"), "iso2022_kr"),
+    "windows-1252": (("iso-8859-1", "iso8859-1", "latin1", "latin-1", "us-ascii", "ascii", "cp1252"), "cp1252"),
+    "windows-1254": (("iso-8859-9", "iso8859-9", "cp1254"), "cp1254"),
+    "windows-874": (("iso-8859-11", "tis-620", "cp874"), "cp874"),
+    **{f"windows-{n}": ((f"cp{n}",), f"cp{n}") for n in (1250, 1251, 1253, 1255, 1256, 1257, 1258)},
+    "koi8-r": ((), "koi8-r"),
+    "koi8-u": ((), "koi8-u"),
+    "ibm866": (("cp866",), "cp866"),
+    **{f"iso-8859-{n}": ((f"iso8859-{n}",), f"iso8859-{n}") for n in (2, 5, 7, 15)},
+}
+BY_LABEL = {label: name for name, (labels, _) in TABLE.items() for label in (name, *labels)}
+
+_MARK = "\udcff"  # a lone surrogate: no decoder of the table gives one, so it counts replacements exactly
+codecs.register_error("cleanse.mark", lambda error: (_MARK, error.end))  # type: ignore[attr-defined]  # a UnicodeError
+
+
+def canonical(label: str) -> str:
+    """The table's name for a label, in any case. Raises ValueError with the nearest name.
+
+    >>> canonical("GB2312"), canonical("x-sjis")
+    ('gb18030', 'shift_jis')
+    >>> canonical("gbx")
+    Traceback (most recent call last):
+    ValueError: unknown encoding 'gbx'; did you mean 'gbk'?
+    """
+    folded = label.strip().lower()
+    name = BY_LABEL.get(folded) or BY_LABEL.get(folded.replace("_", "-"))
+    if name is None:
+        near = difflib.get_close_matches(folded, BY_LABEL, 1, 0.5)
+        raise ValueError(f"unknown encoding '{label}'" + (f"; did you mean '{near[0]}'?" if near else ""))
+    return name
+
+
+def decodes(data: bytes, encoding: str) -> bool:
+    """True when every byte fits, strictly."""
+    try:
+        data.decode(TABLE[encoding][1])
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def decode_marked(data: bytes, encoding: str) -> str:
+    """The text, with a private mark for each U+FFFD that had to be put in; `settle` makes it U+FFFD and counts.
+
+    The mark keeps replacements apart from a U+FFFD of the source. Valid data is decoded strictly, without a mark.
+    """
+    codec = TABLE[encoding][1]
+    return data.decode(codec, "cleanse.mark")
+
+
+def settle(text: str) -> tuple[str, int]:
+    """The text with U+FFFD where `decode_marked` put a mark, and their number.
+
+    >>> settle(decode_marked(b"a\\xffb\\xef\\xbf\\xbd", "utf-8"))
+    ('a�b�', 1)
+    """
+    n = text.count(_MARK)
+    return (text.replace(_MARK, "\ufffd") if n else text), n
