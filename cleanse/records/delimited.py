@@ -97,19 +97,19 @@ def _read(texts: Sequence[str], ends: Sequence[str], start: int, dialect: Dialec
 
     A line inside that is itself a complete record says that the quote is a stray one; so does the look-ahead's end.
     """
-    n, text, quotes = len(dialect.names), "", 0
+    n, text = len(dialect.names), ""
     for row in range(start, min(start + max_join, len(texts))):
-        inner = texts[row].count(QUOTE)
-        if row > start and not inner and n > 2 and texts[row].count(dialect.delimiter) == n - 1:
+        if row > start and QUOTE not in texts[row] and n > 2 and texts[row].count(dialect.delimiter) == n - 1:
             break
-        text, quotes = text + texts[row], quotes + inner
-        if quotes % 2 == 0:
-            try:
-                fields = next(csv.reader([text], delimiter=dialect.delimiter, strict=True))
-            except csv.Error:
+        text += texts[row]
+        try:
+            fields = next(csv.reader([text], delimiter=dialect.delimiter, strict=True))
+        except csv.Error as problem:
+            if "unexpected end of data" not in str(problem):  # the quote is closed, and text follows
                 return Quoted(start, row - start + 1, [], "quote_garbage")
+            text += ends[row]
+        else:
             return Quoted(start, row - start + 1, fields, _count_problem(len(fields), n))
-        text += ends[row]
     return Quoted(start, 1, [], "quote_unterminated")
 
 

@@ -18,17 +18,17 @@ class Pass(NamedTuple):
 KNOWN = (
     "a abbr acronym address area article aside audio b base basefont bdi bdo bgsound big blink blockquote body br "
     "button canvas caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em "
-    "embed fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe "
-    "image img input ins kbd label legend li link listing main map mark marquee menu meta meter nav nobr noembed "
-    "noframes noscript object ol optgroup option output p param picture plaintext pre progress q rp rt ruby s samp "
-    "script search section select slot small source span strike strong style sub summary sup svg table tbody td "
+    "embed fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i "
+    "iframe image img input ins kbd label legend li link listing main map mark marquee menu meta meter nav nobr "
+    "noembed noframes noscript object ol optgroup option output p param picture plaintext pre progress q rp rt ruby s "
+    "samp script search section select slot small source span strike strong style sub summary sup svg table tbody td "
     "template textarea tfoot th thead time title tr track tt u ul var video wbr xmp "
     "rss channel item description pubdate guid feed entry"
 ).split()
 BLOCK = (
     "address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption "
-    "figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li main menu nav ol option p pre section "
-    "summary table tbody tfoot thead title tr ul"
+    "figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li main menu nav ol option p pre "
+    "section summary table tbody tfoot thead title tr ul"
 ).split()
 _NAMES = "|".join(sorted(KNOWN, key=lambda name: (-len(name), name)))
 _BARE = "p|br|hr|div|li|td|tr|ul|ol|h[1-6]|table|script|style|html|body|head|iframe|svg"
