@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Gt, Le, MinLen
 
 from cleanse.sampling.targets import ratio
+from cleanse.text.codecs import canonical
 
 STRICT = {"extra": "forbid"}  # pydantic's name for it; unknown keys are errors
 
@@ -60,6 +61,11 @@ class DecodeSettings:
     expect: tuple[str, ...] | None = key(None, "required columns or JSON keys; their order names a file without header")
     delimiter: Literal["auto", ",", "\t", ";", "|"] = key("auto", "of delimited text")
     max_join_lines: Positive = key(64, "lines that one quoted field may span")
+
+    def __post_init__(self) -> None:
+        """An encoding must be one we can read."""
+        if self.encoding != "auto":
+            canonical(self.encoding)
 
 
 Container = Annotated[str, MinLen(1)]

@@ -16,7 +16,8 @@ def tally(frame: pl.DataFrame, keys: Sequence[pl.Expr], *sums: pl.Expr) -> Tally
     """
     totals = [each.cast(pl.Int64).sum().alias(f"_sum{i}") for i, each in enumerate(sums)]
     table = frame.group_by(keys, maintain_order=True).agg(pl.len().alias("_rows"), *totals)
-    return {row[: len(keys)]: row[len(keys) :] for row in table.iter_rows()}
+    # a group of constants exists in an empty table, too
+    return {row[: len(keys)]: row[len(keys) :] for row in table.iter_rows() if row[len(keys)]}
 
 
 def merge(one: Tally, other: Tally) -> Tally:

@@ -1,0 +1,132 @@
+import gzip
+import io
+from typing import Any
+
+import polars as pl
+import pytest
+
+from cleanse.errors import InputError
+from cleanse.settings import ColumnSettings, DecodeSettings, Settings
+from cleanse.stage import Decoded
+from cleanse.stages import decode
+from cleanse.table import run_schema
+
+ROWS = "标题,正文,标签\n今天的天气,多云转晴,天气\n"
+
+
+def decoded(data: bytes, name: str = "a.csv", **settings: Any) -> Decoded:
+    s = Settings(decode=DecodeSettings(**settings))
+    facts = decode.survey(data, name, s)
+    return decode.read(data, facts, run_schema(facts.columns.items()), s)
+
+
+def bodies(data: bytes, name: str = "a.csv", **settings: Any) -> list[str]:
+    found: list[str] = decoded(data, name, **settings).record.kept["body"].to_list()
+    return found
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
+def test_a_table_reads_the_same_in_every_encoding(encoding: str) -> None:
+    row = decoded((ROWS * 40).encode(encoding)).record.kept
+    assert row["title"][0] == "今天的天气"
+    assert row["_replaced"].sum() == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "want"),
+    [
+        ("a.tsv", b"title\tbody\nx\ty,z\n", "y,z"),
+        ("a.jsonl", b'{"body": "x"}\n', "x"),
+        ("a.ndjson", b'{"content": "x"}\n', "x"),
+        ("a.html", b"<p>x</p>", "<p>x</p>"),
+        ("a.txt", b"x\ny", "x\ny"),
+        ("unnamed", b'{"body": "x"}', "x"),
+        ("page", b"<!DOCTYPE html><p>x", "<!DOCTYPE html><p>x"),
+        ("note", "天气".encode(), "天气"),
+    ],
+)
+def test_the_format_follows_from_suffix_then_content(name: str, data: bytes, want: str) -> None:
+    assert bodies(data, name) == [want]
+
+
+def test_where_a_record_lies_in_the_source() -> None:
+    kept = decoded('\ufefftitle,body\n\n一,"二\n三"\n四,五\n'.encode()).record.kept
+    assert kept.select("_line", "_offset", "_bytes").rows() == [(3, 15, 13), (5, 29, 7)]
+
+
+def test_utf16_has_no_offsets() -> None:
+    assert decoded(ROWS.encode("utf-16")).record.kept["_offset"].to_list() == [None]
+
+
+def test_bad_bytes_are_replaced_and_counted_but_not_those_of_the_source() -> None:
+    good = "天气很好，我们去公园散步。" * 8
+    data = f"title,body\nx,{good}\n".encode() + b"y,\xff" + "好\ufffd\n".encode()
+    kept = decoded(data).record.kept
+    assert kept["_replaced"].to_list() == [0, 1]
+    assert kept["body"][1] == "\ufffd好\ufffd"
+    assert kept["_decided_by"][0] == "utf8_damaged"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("a.csv", b"", "empty_file"),
+        ("a.jsonl", b" \n\n", "empty_file"),
+        ("a.csv", b"title,body\n", "no_records"),
+        ("a.txt", b"%PDF-1.7 ...", "undecodable"),
+        ("a.txt", bytes(range(1, 9)) * 20, "undecodable"),
+        ("a.parquet", b"PAR1 but no table", "undecodable"),
+    ],
+)
+def test_a_source_without_records_is_one_rejected_row(name: str, data: bytes, reason: str) -> None:
+    found = decoded(data, name)
+    row = found.file.rejected
+    assert (row["_reason"].item(), row["_record"].item(), row["_id"].item()[-2:]) == (reason, 0, ":0")
+    assert (found.file.kept.height, found.record.kept.height, found.n_records) == (0, 0, 0)
+
+
+def test_an_empty_text_file_is_one_empty_record_and_lines_are_records_on_request() -> None:
+    assert bodies(b"", "a.txt") == [""]
+    assert bodies(b"a\n\nb", "a.txt", text_mode="line") == ["a", "", "b"]
+    assert bodies(b"a\nb\n\n\nc\n", "a.txt", text_mode="paragraph") == ["a\nb", "c"]
+
+
+def test_plain_text_is_untitled_and_a_page_has_a_null_title() -> None:
+    assert decoded(b"x", "a.txt").record.kept["_flags"].to_list() == ["untitled"]
+    assert decoded(b"<p>x", "a.html").record.kept["title"].to_list() == [None]
+
+
+@pytest.mark.parametrize(("n", "kept"), [(2**20, 1), (2**20 + 1, 0)])
+def test_a_record_above_the_limit_is_too_large(n: int, kept: int) -> None:
+    record = decoded(b"x" * n, "a.txt", max_record_mb=1).record
+    assert (record.kept.height, record.rejected["_reason"].to_list()) == (kept, ["too_large"] * (1 - kept))
+
+
+def test_parquet_keeps_its_types_and_says_source() -> None:
+    buffer = io.BytesIO()
+    pl.DataFrame({"text": ["x"], "n": [1], "v": [[0.5, 1.0]]}).write_parquet(buffer)
+    kept = decoded(buffer.getvalue(), "a.parquet").record.kept
+    assert kept.select("body", "n", "v", "_decided_by").rows() == [("x", 1, [0.5, 1.0], "source")]
+
+
+def test_a_reserved_column_is_an_error_that_names_it() -> None:
+    with pytest.raises(InputError, match=r"column '_mine' in a\.csv"):
+        decoded(b"_mine,body\n1,2\n")
+
+
+def test_mapped_columns_play_the_roles() -> None:
+    s = Settings(columns=ColumnSettings(body="b"))
+    facts = decode.survey(b"b,body\n1,2\n", "a.csv", s)
+    assert facts.names == {"b": "body", "body": "body_2"}
+
+
+def test_columns_of_several_sources_become_one_schema() -> None:
+    one = decode.survey(b'{"body": "x", "n": 1}', "a.jsonl", Settings())
+    two = decode.survey(b'{"n": "one", "body": "y", "m": true}', "b.jsonl", Settings())
+    schema = run_schema([*one.columns.items(), *two.columns.items()])
+    rows = decode.read(b'{"body": "x", "n": 1}', one, schema, Settings()).record.kept
+    assert rows.select("body", "n", "m").rows() == [("x", "1", None)]
+
+
+def test_gzip_is_no_business_of_the_stage() -> None:
+    assert decoded(gzip.compress(b"x"), "a.txt").file.rejected.height == 1
