@@ -1,6 +1,7 @@
 """The typer app. Commands are made from the settings; each imports its work when it is called, so that help is fast."""
 
 import inspect
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -75,7 +76,9 @@ def _guarded(body: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return 130
-    except Exception as bug:  # noqa: BLE001  # the edge: everything else is a bug, and says so
+    except SystemExit:
+        raise
+    except BaseException as bug:  # noqa: BLE001  # the edge: all else is a bug and says so; a panic of polars is no Exception
         import traceback
 
         with tempfile.NamedTemporaryFile("w", prefix="cleanse-crash-", suffix=".txt", delete=False) as file:
@@ -146,4 +149,5 @@ def main() -> None:
     if sys.argv[1:] in (["-V"], ["--version"]):
         print(f"cleanse {__version__}")
         return
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as process 1 of a container Python would sleep through it
     app()

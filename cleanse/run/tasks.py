@@ -74,6 +74,7 @@ def carry(task: Task) -> Done:
     for step in steps:
         stage = load(step.stage)
         assert stage.apply  # all but decode have one
+        frame = frame.rechunk()  # polars 2.1 panics in `format` when columns are cut in different places
         outcome = stage.apply(frame, task.settings, _facts(step.facts))
         done.entries.append(balance(entry(step.stage, "record", frame.height, outcome), task.part))
         _write(task, step, done, kept=outcome.kept, rejected=outcome.rejected)

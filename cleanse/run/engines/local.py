@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -36,7 +37,12 @@ class Processes:
         self.workers = workers
         self._threads_before = os.environ.get("POLARS_MAX_THREADS")
         os.environ["POLARS_MAX_THREADS"] = "1"  # read by polars at import in each worker
-        self._pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
+        self._pool = ProcessPoolExecutor(
+            workers,
+            multiprocessing.get_context("spawn"),
+            initializer=signal.signal,  # an interrupt is for the driver: it ends the workers
+            initargs=(signal.SIGINT, signal.SIG_IGN),
+        )
 
     def map(self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> list[R]:
         """Run all tasks; raises MachineError when a worker dies."""
