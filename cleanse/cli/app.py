@@ -115,7 +115,12 @@ def _build() -> None:
     inputs = argument("inputs", list[str], "files, folders or globs of .txt .html .csv .tsv .jsonl .parquet, also .gz")
     columns = of_section("columns", panel="Input")
     never = option(
-        "fail_on", Literal["error", "never"], "error", "--fail-on", help="never: only an empty result fails", panel="Gate"
+        "fail_on",
+        Literal["error", "never"],
+        "error",
+        "--fail-on",
+        help="never: only an empty result fails",
+        panel="Gate",
     )
     flags = [p for section, keys in RUN_KEYS.items() if section != "columns" for p in of_section(section, keys)]
     _command(

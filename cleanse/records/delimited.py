@@ -123,9 +123,10 @@ def _slow_records(lines: pl.DataFrame, quoted: Sequence[Quoted], dialect: Dialec
         if dialect.header and tuple(q.fields) == dialect.header:
             continue
         text, size, replaced = joined(lines[q.start : q.start + q.n_lines])
-        line, offset = lines.row(q.start)[:2]
+        first = lines.row(q.start, named=True)
+        place = (first["_line"], first["_offset"], size, replaced, first["_encoding"])
         counted = len(q.fields) if q.problem in ("fields_missing", "fields_extra") else None
         fields = [None] * len(dialect.names) if q.problem else q.fields
-        rows.append((line, offset, size, replaced, q.problem, text if q.problem else None, counted, *fields))
+        rows.append((*place, q.problem, text if q.problem else None, counted, *fields))
     schema = {**PLACE, **FAULT, **dict.fromkeys(dialect.names, pl.String())}
     return pl.DataFrame(rows, schema, orient="row")

@@ -4,7 +4,13 @@ from dataclasses import dataclass
 
 import polars as pl
 
-PLACE = {"_line": pl.UInt64(), "_offset": pl.UInt64(), "_bytes": pl.UInt64(), "_replaced": pl.UInt32()}
+PLACE = {
+    "_line": pl.UInt64(),
+    "_offset": pl.UInt64(),
+    "_bytes": pl.UInt64(),
+    "_replaced": pl.UInt32(),
+    "_encoding": pl.String(),
+}
 FAULT = {"_problem": pl.String(), "_raw": pl.String(), "_fields": pl.UInt32()}
 STRUCTURAL = {name: PLACE[name] for name in ("_line", "_offset", "_bytes")} | {
     "_kind": pl.String(),

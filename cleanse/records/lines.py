@@ -10,6 +10,7 @@ SCHEMA = {
     "_offset": pl.UInt64(),
     "_bytes": pl.UInt64(),
     "_replaced": pl.UInt32(),
+    "_encoding": pl.String(),  # null: that of the source
     "text": pl.String(),
     "end": pl.String(),  # the line end as it stands in the source: joined with it, lines are the source again
 }
@@ -38,6 +39,7 @@ def lines(
             "_offset": list(offsets)[:n] if offsets else [None] * n,
             "_bytes": list(sizes)[:n] if sizes else [None] * n,
             "_replaced": list(replaced)[:n],
+            "_encoding": [None] * n,
             "text": list(pieces)[:n],
             "end": ends[:n],
         },
@@ -54,8 +56,8 @@ def lines(
 def joined(table: pl.DataFrame) -> tuple[str, int | None, int]:
     """Several successive lines as one record: its text, its bytes in the source, its replaced characters."""
     rows = table.rows()
-    *_, last_offset, last_bytes, _, last_text, _ = rows[-1]
-    text = "".join(row[4] + row[5] for row in rows[:-1]) + last_text
+    _, last_offset, last_bytes, _, _, last_text, _ = rows[-1]
+    text = "".join(row[5] + row[6] for row in rows[:-1]) + last_text
     first_offset = rows[0][1]
     size = None if first_offset is None else last_offset + last_bytes - first_offset
     return text, size, sum(row[3] for row in rows)

@@ -2,11 +2,12 @@
 
 import polars as pl
 
+from cleanse.records.framed import PLACE
 from cleanse.records.lines import joined
 
 
 def by_line(lines: pl.DataFrame) -> pl.DataFrame:
-    """Each line is a record, an empty one too. Columns `_line`, `_offset`, `_bytes`, `_replaced`, `body`."""
+    """Each line is a record, an empty one too. Columns of PLACE, and `body`."""
     return lines.rename({"text": "body"}).drop("end")
 
 
@@ -17,6 +18,6 @@ def by_paragraph(lines: pl.DataFrame) -> pl.DataFrame:
     records = []
     for _, group in numbered.group_by("group", maintain_order=True):
         text, size, replaced = joined(group.drop("group"))
-        records.append((*group.row(0)[:2], size, replaced, text))
-    schema = {name: lines.schema[name] for name in ("_line", "_offset", "_bytes", "_replaced")}
+        records.append((*group.row(0)[:2], size, replaced, group["_encoding"][0], text))
+    schema = {name: lines.schema[name] for name in PLACE}
     return pl.DataFrame(records, {**schema, "body": pl.String()}, orient="row")

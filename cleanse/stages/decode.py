@@ -191,7 +191,11 @@ def _lines(data: bytes, facts: SourceFacts, brk: str | None = None) -> pl.DataFr
     sizes = [len(piece) for piece in body.split(brk.encode())]
     together = len(sizes) == len(settled) and not facts.decision.encoding.startswith(NO_OFFSETS)
     pieces, replaced = [piece for piece, _ in settled], [n for _, n in settled]
-    return lines(pieces, replaced, sizes if together else None, brk, facts.decision.bom)
+    table = lines(pieces, replaced, sizes if together else None, brk, facts.decision.bom)
+    if "+" not in facts.decision.encoding or brk != "\n":
+        return table
+    names = codecs.line_encodings(body, facts.decision.encoding)
+    return table.with_columns(_encoding=pl.Series(names[: table.height]))
 
 
 def _parsed(table: pl.DataFrame) -> list[jsonl.Parsed]:
@@ -216,7 +220,7 @@ def _frame_text(data: bytes, facts: SourceFacts, s: DecodeSettings) -> Framed:
     assert facts.decision  # set for every text format
     text, n = codecs.settle(codecs.decode_marked(data[facts.decision.bom :], facts.decision.encoding))
     known = not facts.decision.encoding.startswith(NO_OFFSETS)
-    place = (1, facts.decision.bom if known else None, len(data) - facts.decision.bom if known else None, n)
+    place = (1, facts.decision.bom if known else None, len(data) - facts.decision.bom if known else None, n, None)
     return _without_faults(pl.DataFrame([(*place, text)], {**PLACE, "body": pl.String()}, orient="row"))
 
 

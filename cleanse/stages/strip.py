@@ -20,6 +20,8 @@ def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:
         after = _fill_title(after, is_html["body"], settings, changed)
     for role, cells in is_html.items():
         after = after.with_columns(_clean(after[role], cells, settings, changed, short=role != "body"))
+        if role != "body" and "body" in is_html:
+            after = after.with_columns(_decoded(after[role], is_html["body"] & ~cells, changed))
     any_html = pl.select(pl.any_horizontal([pl.lit(False), *is_html.values()])).to_series() & fresh
     kind = pl.when(any_html).then(pl.lit("html")).otherwise(pl.lit("plain"))
     after = after.with_columns(_strip=pl.coalesce("_strip", kind))
@@ -68,6 +70,12 @@ def _decode_references(text: pl.Series, changed: Counter[str]) -> pl.Series:
     )["text"]
     changed["references"] += int((after != text).sum())
     return after
+
+
+def _decoded(cells: pl.Series, html_rows: pl.Series, changed: Counter[str]) -> pl.Series:
+    """References also stand for characters in a title without a tag, when the row's body is HTML."""
+    rows = (html_rows & cells.str.contains(html.REFERENCE).fill_null(False)).arg_true()
+    return cells.scatter(rows, _decode_references(cells.gather(rows), changed)) if len(rows) else cells
 
 
 def _fill_title(frame: pl.DataFrame, is_html: pl.Series, settings: Settings, changed: Counter[str]) -> pl.DataFrame:

@@ -6,6 +6,7 @@ and -7 are no subsets of windows-125x: they stay themselves.
 
 import codecs
 import difflib
+import re
 
 # encoding → (labels that lead to it beside its own name, Python codec)
 TABLE: dict[str, tuple[tuple[str, ...], str]] = {
@@ -33,6 +34,8 @@ TABLE: dict[str, tuple[tuple[str, ...], str]] = {
 }
 BY_LABEL = {label: name for name, (labels, _) in TABLE.items() for label in (name, *labels)}
 
+LEGACY_SHARE = 0.6  # of a line's high bytes in valid UTF-8 sequences, below which it is in another encoding
+_HIGH_RUNS = re.compile(rb"[\x80-\xff]+")
 _MARK = "\udcff"  # a lone surrogate: no decoder of the table gives one, so it counts replacements exactly
 codecs.register_error("cleanse.mark", lambda error: (_MARK, error.end))  # type: ignore[attr-defined]  # a UnicodeError
 
@@ -66,10 +69,39 @@ def decodes(data: bytes, encoding: str) -> bool:
 def decode_marked(data: bytes, encoding: str) -> str:
     """The text, with a private mark for each U+FFFD that had to be put in; `settle` makes it U+FFFD and counts.
 
-    The mark keeps replacements apart from a U+FFFD of the source. Valid data is decoded strictly, without a mark.
+    The mark keeps replacements apart from a U+FFFD of the source. `utf-8+NAME`: line by line, each as one of the two.
     """
-    codec = TABLE[encoding][1]
-    return data.decode(codec, "cleanse.mark")
+    if "+" not in encoding:
+        return data.decode(TABLE[encoding][1], "cleanse.mark")
+    lines = zip(data.split(b"\n"), line_encodings(data, encoding), strict=True)
+    return "\n".join(line.decode(TABLE[name][1], "cleanse.mark") for line, name in lines)
+
+
+def line_encodings(data: bytes, encoding: str) -> list[str]:
+    """The encoding of each line (cut at LF) of a source in `utf-8+NAME`."""
+    legacy = encoding.partition("+")[2]
+    return [legacy if is_legacy(line) else "utf-8" for line in data.split(b"\n")]
+
+
+def is_legacy(line: bytes) -> bool:
+    """True for a line of a mixed source that is rather no UTF-8: too few of its high bytes form sequences."""
+    return not line.isascii() and utf8_share(line) < LEGACY_SHARE
+
+
+def utf8_share(data: bytes) -> float:
+    """The share of the bytes above 7F that stand in valid UTF-8 sequences, 0–1; 1 when there are none.
+
+    >>> utf8_share("天".encode() + b"\\xff"), utf8_share(b"plain")
+    (0.75, 1.0)
+    """
+    high = high_bytes(data)
+    valid = len("".join(c for c in data.decode("utf-8", "ignore") if c > "\x7f").encode())
+    return valid / high if high else 1.0
+
+
+def high_bytes(data: bytes) -> int:
+    """How many bytes are above 7F."""
+    return sum(map(len, _HIGH_RUNS.findall(data)))
 
 
 def settle(text: str) -> tuple[str, int]:

@@ -1,13 +1,12 @@
-"""Deciding how the bytes of a source became text: BOM, the user's word, UTF-8, then a detector.
+"""Deciding how the bytes of a source became text: BOM, the user's word, UTF-8, a mixture, then a detector.
 
 The order is the point: UTF-8 that decodes is UTF-8 whatever a statistical detector says, and the detector sees only
 encodings in which people write text (bare, it calls 999 UTF-8 lines with one GBK line an EBCDIC page).
 """
 
-import re
 from dataclasses import dataclass
 
-from cleanse.text.codecs import TABLE, canonical, decodes
+from cleanse.text.codecs import TABLE, canonical, decodes, high_bytes, is_legacy, utf8_share
 
 BOMS = (  # UTF-32 before UTF-16: FF FE begins both
     (b"\xef\xbb\xbf", "utf-8"),
@@ -27,7 +26,8 @@ BINARY = {  # first bytes of what is no text
 }
 DETECTABLE = (*TABLE, "cp932", "cp949")  # a detector's names: no EBCDIC, DOS or Mac pages, nobody writes text in them
 DAMAGED_SHARE = 0.93  # of the high bytes: below it, a text with a few bad bytes is rather no UTF-8; specs: decode 2
-_HIGH_RUNS = re.compile(rb"[\x80-\xff]+")
+MIXED_LINES = 0.02  # of the lines with high bytes: so many at least are UTF-8 in a mixed source
+MIXED_BYTES = 6  # high bytes on either side, below which a few odd bytes are rather damage
 MAX_CONTROL_SHARE = 0.05  # of characters; specs: decode, inputs
 TEXT_CONTROLS = frozenset("\0\t\n\r\f\x1b")
 SAMPLE = 1 << 20  # characters looked at for control characters
@@ -35,7 +35,7 @@ SAMPLE = 1 << 20  # characters looked at for control characters
 
 @dataclass(frozen=True)
 class Decision:
-    """`encoding` is a name of `codecs.TABLE`; `confidence` 0–1; `decided_by` the step that answered; `bom` in bytes."""
+    """`encoding`: a name of `codecs.TABLE`, or `utf-8+NAME` line by line; `confidence` 0–1; `bom` in bytes."""
 
     encoding: str
     confidence: float
@@ -60,20 +60,24 @@ def decide(data: bytes, setting: str = "auto") -> Decision:
         return Decision("utf-8", 1.0, "empty")
     if decodes(data, "utf-8"):
         return Decision("utf-8", 1.0, "utf8")
+    if mixed := _mixed(data):
+        return mixed
     if (share := utf8_share(data)) >= DAMAGED_SHARE:
         return Decision("utf-8", share, "utf8_damaged")
     return _detect(data)
 
 
-def utf8_share(data: bytes) -> float:
-    """The share of the bytes above 7F that stand in valid UTF-8 sequences, 0–1; 1 when there are none.
-
-    >>> utf8_share("天".encode() + b"\\xff"), utf8_share(b"plain")
-    (0.75, 1.0)
-    """
-    high = sum(map(len, _HIGH_RUNS.findall(data)))
-    valid = len("".join(c for c in data.decode("utf-8", "ignore") if c > "\x7f").encode())
-    return valid / high if high else 1.0
+def _mixed(data: bytes) -> Decision | None:
+    """UTF-8 and one other encoding by turns. The other lines are decided as one block: a line is too short for that."""
+    lines = [line for line in data.split(b"\n") if not line.isascii()]
+    legacy = [line for line in lines if is_legacy(line)]
+    utf8 = [line for line in lines if decodes(line, "utf-8")]
+    if min(high_bytes(b"".join(legacy)), high_bytes(b"".join(utf8))) < MIXED_BYTES or len(utf8) < MIXED_LINES * len(
+        lines
+    ):
+        return None
+    other = _detect(b"\n".join(legacy))
+    return Decision(f"utf-8+{other.encoding}", other.confidence, "mixed")
 
 
 def _detect(data: bytes) -> Decision:
