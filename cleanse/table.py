@@ -1,6 +1,7 @@
 """The column contract: which columns cleanse itself writes, their types, and what a stage may rely on."""
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping
 
 import polars as pl
@@ -63,10 +64,18 @@ def run_schema(columns: Iterable[tuple[str, pl.DataType]]) -> Schema:
 def conform(frame: pl.DataFrame, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:
     """The columns of `schema` in its order and types; what the frame lacks is null, what it has beyond them stays."""
     known = [
-        pl.col(name).cast(dtype) if name in frame.columns else pl.lit(None, dtype).alias(name)
+        _cast(frame[name], dtype) if name in frame.columns else pl.lit(None, dtype).alias(name)
         for name, dtype in schema.items()
     ]
     return frame.select(*known, *(pl.col(name) for name in frame.columns if name not in schema))
+
+
+def _cast(column: pl.Series, dtype: pl.DataType) -> pl.Series:
+    """The column in another type; what is nested becomes its JSON."""
+    if dtype == pl.String() and column.dtype.is_nested():
+        texts = [None if v is None else json.dumps(v, ensure_ascii=False, default=str) for v in column.to_list()]
+        return pl.Series(column.name, texts, pl.String)
+    return column.cast(dtype)
 
 
 def user_columns(names: Iterable[str]) -> list[str]:

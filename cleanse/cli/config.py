@@ -75,7 +75,7 @@ def typed(section: str, key: str, value: Any) -> Any:
     """A flag's text as the schema has it: text verbatim, a list by commas (`none` = empty), else as YAML."""
     hints = get_type_hints(get_type_hints(Settings).get(section), include_extras=False) if _known(section, key) else {}
     hint = hints.get(key)
-    if not isinstance(value, str) or hint is str:
+    if not isinstance(value, str) or hint is str or (hint == str | None and value != "null"):
         return value
     if "tuple" in str(hint) and value != "null":
         return [] if value == "none" else [part.strip() for part in value.split(",") if part.strip()]
@@ -93,7 +93,8 @@ def _all(problem: ValidationError, document: yaml.Document, given: Mapping[str, 
     for fault in problem.errors():
         names = [str(part) for part in fault["loc"][:2]]  # beyond the key stand the arms of a union
         path = ".".join(names)
-        where = f"--set {path}" if path in given else document.where(path)
+        flags = [name for name in given if name == path or name.startswith(f"{path}.")]
+        where = f"--set {flags[0]}" if flags else document.where(path)
         if fault["type"] == "unexpected_keyword_argument":
             near = difflib.get_close_matches(names[-1], _siblings(names), 1, 0.5)
             help = f"'{near[0]}'?" if near else f"one of {', '.join(_siblings(names))}"

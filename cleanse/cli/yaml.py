@@ -1,5 +1,6 @@
 """YAML without its traps: only true and false are bools, only decimal numbers are numbers, a key stands once."""
 
+import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,8 @@ import yaml
 
 from cleanse.errors import ConfigError, InputError
 
+MAX_DIGITS = 40  # of a number: a longer one is text, and a type error where a number is wanted
+TAGS = {f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "map", "seq", "timestamp")}
 MAX_NODES = 10_000  # a config has hundreds; aliases of aliases make billions
 _NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)(\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
@@ -24,7 +27,9 @@ class Document:
     n_nodes: int = 0
 
     def where(self, path: str) -> str:
-        """`cleanse.yaml:14:5` of a value, or of what holds it."""
+        """`cleanse.yaml:14:5` of a value, or of what holds it; nothing without a file."""
+        if not self.name:
+            return ""
         while path not in self.places and "." in path:
             path = path.rpartition(".")[0]
         line, column = self.places.get(path, (1, 1))
@@ -40,7 +45,10 @@ def scalar(text: str) -> Any:
     if text in _WORDS:
         return _WORDS[text]
     match = _NUMBER.fullmatch(text)
-    return text if not match else int(text) if text.lstrip("+-").isdigit() else float(text)
+    if not match or len(text) > MAX_DIGITS:
+        return text
+    number = float(text)
+    return int(text) if text.lstrip("+-").isdigit() else number if math.isfinite(number) else text
 
 
 def parse(text: str, name: str) -> Document:
@@ -56,8 +64,13 @@ def parse(text: str, name: str) -> Document:
         raise ConfigError("config-syntax", what, "use spaces" if tab else "mend the line", where) from None
     except yaml.YAMLError as problem:
         raise ConfigError("config-syntax", str(problem).splitlines()[0], "mend the file", name) from None
+    except RecursionError:
+        raise ConfigError("config-syntax", "nested too deep", "write plain values", f"{name}:1:1") from None
     if node is not None:
-        tree = _value(node, document, "")
+        try:
+            tree = _value(node, document, "")
+        except RecursionError:
+            raise ConfigError("config-syntax", "an alias holds itself", "write plain values", f"{name}:1:1") from None
         if not isinstance(tree, dict):
             raise ConfigError("config-syntax", "a config is a mapping", "section: then keys below it", f"{name}:1:1")
         document.tree = tree
@@ -77,7 +90,7 @@ def load(path: Path) -> Document:
 def _value(node: yaml.Node, document: Document, path: str) -> Any:
     document.places.setdefault(path, (node.start_mark.line + 1, node.start_mark.column + 1))
     document.n_nodes += 1
-    if document.n_nodes > MAX_NODES or not node.tag.startswith("tag:yaml.org,2002:"):
+    if document.n_nodes > MAX_NODES or node.tag not in TAGS:
         what = f"tag {node.tag}" if document.n_nodes <= MAX_NODES else f"more than {MAX_NODES} values"
         raise ConfigError("config-syntax", f"{what} is not allowed", "write plain values", document.where(path))
     if isinstance(node, yaml.MappingNode):

@@ -14,6 +14,7 @@ from cleanse.records.framed import FAULT, PLACE, Framed, structural
 from cleanse.records.lines import joined
 
 QUOTE = '"'
+HEADER = "header"
 
 
 @dataclass(frozen=True)
@@ -38,25 +39,28 @@ def frame(lines: pl.DataFrame, dialect: Dialect, max_join: int) -> Framed:
     kind = _kinds(rest, dialect)
     plain = _plain_records(rest.filter(kind.is_null()), dialect)
     records = pl.concat([plain, _slow_records(lines, quoted, dialect)]).sort("_line")
-    header_rows = [q for q in quoted if dialect.header and tuple(q.fields) == dialect.header]
-    quoted_header = lines[[q.start for q in header_rows]]
-    notes = pl.concat([rest.with_columns(kind).filter(kind.is_not_null()), _as_headers(quoted_header)]).sort("_line")
-    return Framed(records, structural(notes, pl.col("kind")))
+    quoted_header = lines[[q.start for q in quoted if _is_header(q.fields, dialect)]].with_columns(kind=pl.lit(HEADER))
+    notes = pl.concat([rest.with_columns(kind).filter(kind.is_not_null()), quoted_header]).sort("_line")
+    again = (pl.col("kind") == HEADER) & (pl.col("kind") == HEADER).cum_sum().gt(1)
+    return Framed(records, structural(notes, pl.when(again).then(pl.lit("header_repeated")).otherwise("kind")))
+
+
+def _is_header(fields: Sequence[str], dialect: Dialect) -> bool:
+    """True for the header, also when it stands in quotes after a BOM in the middle of a joined file."""
+    return (
+        dialect.header is not None and (fields[0].lstrip("\ufeff").strip(QUOTE), *fields[1:]) == dialect.header
+        if fields
+        else False
+    )
 
 
 def _kinds(rest: pl.DataFrame, dialect: Dialect) -> pl.Series:
-    """What a line without quotes is, null for a record: `blank`, `header`, or the header once more."""
+    """What a line without quotes is, null for a record: `blank` or HEADER."""
     text, kind = pl.col("text"), pl.lit(None, pl.String)
     if dialect.header:
         same = text.str.strip_prefix("\ufeff") == dialect.delimiter.join(dialect.header)
-        first = pl.col("_line") == pl.col("_line").filter(text.str.strip_chars() != "").min()
-        kind = pl.when(same).then(pl.when(first).then(pl.lit("header")).otherwise(pl.lit("header_repeated")))
+        kind = pl.when(same).then(pl.lit(HEADER))
     return rest.select(kind=pl.when(text.str.strip_chars(" \t\0") == "").then(pl.lit("blank")).otherwise(kind))["kind"]
-
-
-def _as_headers(lines: pl.DataFrame) -> pl.DataFrame:
-    named = pl.when(pl.int_range(pl.len()) == 0).then(pl.lit("header")).otherwise(pl.lit("header_repeated"))
-    return lines.with_columns(kind=named)
 
 
 def _plain_records(lines: pl.DataFrame, dialect: Dialect) -> pl.DataFrame:
@@ -99,7 +103,7 @@ def _read(texts: Sequence[str], ends: Sequence[str], start: int, dialect: Dialec
     """
     n, text = len(dialect.names), ""
     for row in range(start, min(start + max_join, len(texts))):
-        if row > start and QUOTE not in texts[row] and n > 2 and texts[row].count(dialect.delimiter) == n - 1:
+        if row > start and n > 2 and _is_complete(texts[row], dialect):
             break
         text += texts[row]
         try:
@@ -113,6 +117,17 @@ def _read(texts: Sequence[str], ends: Sequence[str], start: int, dialect: Dialec
     return Quoted(start, 1, [], "quote_unterminated")
 
 
+def _is_complete(line: str, dialect: Dialect) -> bool:
+    """True for a line that is a whole record by itself, with its quotes where they belong."""
+    if line.count(QUOTE) % 2:
+        return False
+    try:
+        fields = next(csv.reader([line], delimiter=dialect.delimiter, strict=True), [])
+    except csv.Error:
+        return False
+    return len(fields) == len(dialect.names)
+
+
 def _count_problem(found: int, n: int) -> str | None:
     return None if found == n else "fields_missing" if found < n else "fields_extra"
 
@@ -120,7 +135,7 @@ def _count_problem(found: int, n: int) -> str | None:
 def _slow_records(lines: pl.DataFrame, quoted: Sequence[Quoted], dialect: Dialect) -> pl.DataFrame:
     rows = []
     for q in quoted:
-        if dialect.header and tuple(q.fields) == dialect.header:
+        if _is_header(q.fields, dialect):
             continue
         text, size, replaced = joined(lines[q.start : q.start + q.n_lines])
         first = lines.row(q.start, named=True)

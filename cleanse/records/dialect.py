@@ -4,6 +4,7 @@ import csv
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 
 csv.field_size_limit(sys.maxsize)  # the default refuses a field of 128 KiB
 DELIMITERS = (",", "\t", ";", "|")
@@ -42,7 +43,7 @@ def detect(lines: Sequence[str], delimiter: str = "auto", expect: Sequence[str] 
     """
     sample = list(lines[:SAMPLE_LINES])
     found = delimiter if delimiter != "auto" else max(DELIMITERS, key=lambda d: _fit(sample, d))
-    first = tuple(cells(sample[0].removeprefix("\ufeff"), found))
+    first = tuple(cells(sample[0].removeprefix("\ufeff"), found)) or ("",)
     if expect and not {fold(cell) for cell in first} & {fold(name) for name in expect}:
         return Dialect(found, None, unique([*expect[: len(first)], *[""] * (len(first) - len(expect))]))
     return Dialect(found, first, unique(first))
@@ -66,12 +67,12 @@ def unique(names: Sequence[str]) -> tuple[str, ...]:
     >>> unique(["x", "", "x"])
     ('x', 'column_2', 'x_2')
     """
-    taken: dict[str, int] = {}
-    out = []
+    given = {name.strip() for name in names}  # a name that somebody wrote is not made up for another column
+    out: list[str] = []
     for position, name in enumerate(names, 1):
-        name = name.strip() or f"column_{position}"
-        taken[name] = taken.get(name, 0) + 1
-        out.append(name if taken[name] == 1 else f"{name}_{taken[name]}")
+        wanted = name.strip() or f"column_{position}"
+        free = (f"{wanted}_{n}" for n in count(2) if f"{wanted}_{n}" not in given and f"{wanted}_{n}" not in out)
+        out.append(wanted if wanted not in out else next(free))
     return tuple(out)
 
 
@@ -82,13 +83,10 @@ def roles(names: Sequence[str], mapped: dict[str, str | None]) -> dict[str, str]
     {'标题': 'title', 'text': 'body'}
     """
     folded = {fold(name): name for name in reversed(names)}
-    found: dict[str, str] = {}
+    found = {name: role for role, name in mapped.items() if role in ROLE_NAMES and name in names and name is not None}
     for role, candidates in ROLE_NAMES.items():
-        if mapped.get(role):
-            name = mapped[role] if mapped[role] in names else None
-        else:
-            name = next((folded[c] for c in candidates if c in folded and folded[c] not in found), None)
-        if name:
+        name = next((folded[c] for c in candidates if c in folded and folded[c] not in found), None)
+        if name and not mapped.get(role):
             found[name] = role
     return found
 

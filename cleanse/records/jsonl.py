@@ -1,9 +1,11 @@
 """JSON Lines into records. Every line that is no clean JSON object has a problem by name; no line is lost."""
 
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
 import polars as pl
@@ -11,6 +13,8 @@ import polars as pl
 from cleanse.records.framed import FAULT, PLACE, Framed, structural, unify
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+MAX_DEPTH = 100  # of nesting; specs: records 6
+_STRINGS, _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"'), re.compile(r"[\[\]{}]")
 INT64 = range(-(2**63), 2**63)
 _SCALARS: dict[type, pl.DataType] = {bool: pl.Boolean(), int: pl.Int64(), float: pl.Float64(), str: pl.String()}
 
@@ -30,7 +34,9 @@ class _ProblemError(ValueError):
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
-    if len(value) < len(pairs) and any(value[name] != other for name, other in pairs):
+    if len(value) < len(pairs) and any(
+        type(value[name]) is not type(other) or value[name] != other for name, other in pairs
+    ):
         raise _ProblemError("key_duplicate")
     return value
 
@@ -39,7 +45,22 @@ def _no_constant(name: str) -> Any:
     raise _ProblemError("json_nonfinite")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_constant)
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise _ProblemError("json_nonfinite")
+    return number
+
+
+def _too_deep(text: str) -> bool:
+    """True when brackets outside strings nest deeper than MAX_DEPTH; asked before the parser, whose limit varies."""
+    if text.count("[") + text.count("{") <= MAX_DEPTH:
+        return False
+    deltas = (1 if bracket in "[{" else -1 for bracket in _BRACKETS.findall(_STRINGS.sub("", text)))
+    return max(accumulate(deltas), default=0) > MAX_DEPTH
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_constant, parse_float=_finite)
 
 
 def parse(text: str, *, complete: bool = True) -> Parsed:
@@ -48,12 +69,12 @@ def parse(text: str, *, complete: bool = True) -> Parsed:
     >>> parse('{"a": 1}').value, parse('{"a": NaN}').problem, parse('[1]').problem, parse('{"a": ').problem
     ({'a': 1}, 'json_nonfinite', 'json_not_object', 'json_syntax')
     """
+    if _too_deep(text):
+        return Parsed(problem="too_deep")
     try:
         value = _DECODER.decode(text)
     except _ProblemError as fault:
         return Parsed(problem=str(fault))
-    except RecursionError:
-        return Parsed(problem="too_deep")
     except ValueError:  # a syntax error, or a number of too many digits
         return Parsed(problem="json_syntax" if complete else "json_truncated")
     if not isinstance(value, dict):

@@ -87,8 +87,7 @@ def _sniff(data: bytes, source: str) -> str:
 
 
 def _named(facts: SourceFacts, columns: Mapping[str, pl.DataType], settings: Settings) -> SourceFacts:
-    own = written_by_cleanse(columns)
-    if not own:
+    if facts.format != "parquet" or not written_by_cleanse(columns):
         check_reserved(columns, facts.source)
     names = renamed(list(columns), roles(list(columns), asdict(settings.columns)))
     return replace(facts, names=names, columns={names[name]: dtype for name, dtype in columns.items()})
@@ -107,7 +106,7 @@ def _survey_delimited(data: bytes, facts: SourceFacts, settings: Settings) -> So
     assert facts.decision  # set for every text format
     s, cut = settings.decode, data.rfind(b"\n", 0, HEAD) + 1 if len(data) > HEAD else len(data)
     head = codecs.settle(codecs.decode_marked(data[facts.decision.bom : cut or HEAD], facts.decision.encoding))[0]
-    first = [line for line in re.split(r"\r\n|\n|\r", head) if line.strip(" \t\0")]
+    first = [line for line in re.split(r"\r\n|\n|\r", head) if line.strip(" \t\0\ufeff")] or [""]
     wanted = s.delimiter if s.delimiter != "auto" or facts.format != "tsv" else "\t"
     found = detect(first, wanted, s.expect)
     return _named(replace(facts, dialect=found), dict.fromkeys(found.names, pl.String()), settings)

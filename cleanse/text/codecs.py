@@ -35,6 +35,7 @@ TABLE: dict[str, tuple[tuple[str, ...], str]] = {
 BY_LABEL = {label: name for name, (labels, _) in TABLE.items() for label in (name, *labels)}
 
 LEGACY_SHARE = 0.6  # of a line's high bytes in valid UTF-8 sequences, below which it is in another encoding
+DOUBTFUL_SHARE = 0.85  # the same, below which it is when it decodes there: two-byte pairs may look like UTF-8
 _HIGH_RUNS = re.compile(rb"[\x80-\xff]+")
 _MARK = "\udcff"  # a lone surrogate: no decoder of the table gives one, so it counts replacements exactly
 codecs.register_error("cleanse.mark", lambda error: (_MARK, error.end))  # type: ignore[attr-defined]  # a UnicodeError
@@ -80,7 +81,11 @@ def decode_marked(data: bytes, encoding: str) -> str:
 def line_encodings(data: bytes, encoding: str) -> list[str]:
     """The encoding of each line (cut at LF) of a source in `utf-8+NAME`."""
     legacy = encoding.partition("+")[2]
-    return [legacy if is_legacy(line) else "utf-8" for line in data.split(b"\n")]
+    return [legacy if _is_in(line, legacy) else "utf-8" for line in data.split(b"\n")]
+
+
+def _is_in(line: bytes, legacy: str) -> bool:
+    return is_legacy(line) or (utf8_share(line) < DOUBTFUL_SHARE and decodes(line, legacy))
 
 
 def is_legacy(line: bytes) -> bool:

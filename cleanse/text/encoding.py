@@ -6,7 +6,10 @@ encodings in which people write text (bare, it calls 999 UTF-8 lines with one GB
 
 from dataclasses import dataclass
 
+from cleanse.text import utf16
 from cleanse.text.codecs import TABLE, canonical, decodes, high_bytes, is_legacy, utf8_share
+from cleanse.text.declared import claimed
+from cleanse.text.guess import detect, guess, is_single_byte
 
 BOMS = (  # UTF-32 before UTF-16: FF FE begins both
     (b"\xef\xbb\xbf", "utf-8"),
@@ -24,7 +27,7 @@ BINARY = {  # first bytes of what is no text
     b"\x7fELF": "elf",
     b"PK\x03\x04": "zip",
 }
-DETECTABLE = (*TABLE, "cp932", "cp949")  # a detector's names: no EBCDIC, DOS or Mac pages, nobody writes text in them
+ESCAPES = (b"\x1b$", b"\x1b(", b"~{")
 DAMAGED_SHARE = 0.93  # of the high bytes: below it, a text with a few bad bytes is rather no UTF-8; specs: decode 2
 MIXED_LINES = 0.02  # of the lines with high bytes: so many at least are UTF-8 in a mixed source
 MIXED_BYTES = 6  # high bytes on either side, below which a few odd bytes are rather damage
@@ -43,8 +46,10 @@ class Decision:
     bom: int = 0
 
 
-def decide(data: bytes, setting: str = "auto") -> Decision:
-    """The encoding of a whole source. Raises ValueError, with the cause in words, when it is no text.
+def decide(data: bytes, setting: str = "auto", declared: str | None = None) -> Decision:
+    """The encoding of a whole source: the first of the steps that answers. Raises ValueError when it is no text.
+
+    `declared`: a name of the table that transport or a column claims; else the head of the data is asked.
 
     >>> decide("天气".encode("utf-8")).decided_by, decide("今天天气很好，我们去公园".encode("gbk")).encoding
     ('utf8', 'gb18030')
@@ -58,13 +63,65 @@ def decide(data: bytes, setting: str = "auto") -> Decision:
         return Decision(canonical(setting), 1.0, "setting")
     if not data:
         return Decision("utf-8", 1.0, "empty")
+    if found := utf16.order(data):  # before NULs are left out: they are half of it
+        return Decision(*found, "utf16")
+    return _decide(data.replace(b"\0", b""), declared)
+
+
+def _decide(data: bytes, declared: str | None) -> Decision:
+    """The steps that need no BOM and see no NUL."""
+    if found := _escaped(data) or _utf8(data):
+        return found
+    mixed = _mixed(data)
+    if not mixed and (share := utf8_share(data)) >= DAMAGED_SHARE:
+        return Decision("utf-8", share, "utf8_damaged")
+    if mixed:
+        return mixed
+    claim = declared or claimed(data)
+    if claim and _believed(data, claim):
+        return Decision(claim, 0.9, "declared")
+    guessed = guess(data)
+    if guessed is None:
+        raise ValueError("no encoding fits")
+    return Decision(guessed[0], guessed[1], guessed[2])
+
+
+def _escaped(data: bytes) -> Decision | None:
+    """ISO-2022 and HZ are ASCII bytes: only their escapes tell."""
+    if not any(mark in data for mark in ESCAPES):
+        return None
+    found = detect(data)
+    if found and found[0].startswith(("iso-2022", "hz")) and decodes(data, found[0]):
+        return Decision(found[0], 1.0, "escape")
+    return None
+
+
+def _utf8(data: bytes) -> Decision | None:
+    """Strict UTF-8, the last character of which may be cut, if a whole one stands before it."""
     if decodes(data, "utf-8"):
         return Decision("utf-8", 1.0, "utf8")
-    if mixed := _mixed(data):
-        return mixed
-    if (share := utf8_share(data)) >= DAMAGED_SHARE:
-        return Decision("utf-8", share, "utf8_damaged")
-    return _detect(data)
+    for cut in (1, 2, 3):
+        body, tail = data[:-cut], data[-cut:]
+        if tail[0] >= 0xC2 and decodes(body, "utf-8") and not body.isascii() and _is_prefix(tail):
+            return Decision("utf-8", 1.0, "utf8")
+    return None
+
+
+def _is_prefix(tail: bytes) -> bool:
+    """True when more bytes could make it a character."""
+    need = 2 if tail[0] < 0xE0 else 3 if tail[0] < 0xF0 else 4
+    return len(tail) < need and all(0x80 <= byte < 0xC0 for byte in tail[1:])
+
+
+def _believed(data: bytes, claim: str) -> bool:
+    """A claim holds when it decodes; in a two-byte encoding 2 % of the characters beyond ASCII may be bad.
+
+    windows-1252 never fails, so a claim of it is no evidence; UTF-8 has been asked already.
+    """
+    if claim in ("windows-1252", "utf-8"):
+        return False
+    text = "".join(c for c in data.decode(TABLE[claim][1], "replace") if c > "\x7f")
+    return decodes(data, claim) or (not is_single_byte(claim) and text.count("\ufffd") <= 0.02 * len(text))
 
 
 def _mixed(data: bytes) -> Decision | None:
@@ -76,18 +133,8 @@ def _mixed(data: bytes) -> Decision | None:
         lines
     ):
         return None
-    other = _detect(b"\n".join(legacy))
-    return Decision(f"utf-8+{other.encoding}", other.confidence, "mixed")
-
-
-def _detect(data: bytes) -> Decision:
-    import chardet  # late: only a source that is not UTF-8 pays for it
-
-    evidence = b"\n".join(line for line in data.split(b"\n") if not line.isascii())  # it looks at 200 kB only
-    found = chardet.detect(evidence, compat_names=False, include_encodings=DETECTABLE)
-    if not found["encoding"]:
-        raise ValueError("no encoding fits")
-    return Decision(canonical(found["encoding"]), found["confidence"], "chardet")
+    other = guess(b"\n".join(legacy))
+    return Decision(f"utf-8+{other[0]}", other[1], "mixed") if other else None
 
 
 def refuse_controls(text: str) -> None:

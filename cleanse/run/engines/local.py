@@ -37,12 +37,16 @@ class Processes:
         self.workers = workers
         self._threads_before = os.environ.get("POLARS_MAX_THREADS")
         os.environ["POLARS_MAX_THREADS"] = "1"  # read by polars at import in each worker
-        self._pool = ProcessPoolExecutor(
-            workers,
-            multiprocessing.get_context("spawn"),
-            initializer=signal.signal,  # an interrupt is for the driver: it ends the workers
-            initargs=(signal.SIGINT, signal.SIG_IGN),
-        )
+        try:
+            self._pool = ProcessPoolExecutor(
+                workers,
+                multiprocessing.get_context("spawn"),
+                initializer=signal.signal,  # an interrupt is for the driver: it ends the workers
+                initargs=(signal.SIGINT, signal.SIG_IGN),
+            )
+        except OSError as problem:  # no /dev/shm
+            what = f"cannot start processes: {problem.strerror}"
+            raise MachineError("no-processes", what, "--workers 1, or a machine with /dev/shm") from None
 
     def map(self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> list[R]:
         """Run all tasks; raises MachineError when a worker dies."""

@@ -1,0 +1,49 @@
+"""How much a text looks like what people write every day: tells a right reading of bytes from a wrong one."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import cache
+
+_RANGES = (  # first, last, weight; the first that holds counts
+    (0x3040, 0x30FF, 1.0),  # kana
+    (0xAC00, 0xD7A3, 1.0),  # hangul
+    (0x3000, 0x303F, 1.0),  # CJK punctuation
+    (0xFF61, 0xFF9F, 0.1),  # half-width kana: nobody types it
+    (0xFF01, 0xFF60, 0.8),  # full-width
+    (0x0400, 0x04FF, 0.9),  # Cyrillic
+    (0x0080, 0x024F, 0.5),  # Latin
+    (0xE000, 0xF8FF, -1.0),  # private use
+    (0xFFFD, 0xFFFD, -1.0),
+)
+OTHER, RARE = 0.2, 0.15
+_COMMON = (("gb2312", 0xD7, 1.0), ("big5", 0xC6, 0.9), ("euc_jp", 0xCF, 0.9))  # the plane of everyday hanzi ends there
+
+
+@cache
+def weight(char: str) -> float:
+    """The weight of one non-ASCII character, −1 to 1.
+
+    >>> weight("天"), weight("驥"), weight("\\ue000")
+    (1.0, 0.9, -1.0)
+    """
+    code = ord(char)
+    if 0x3400 <= code <= 0x9FFF:
+        return max((share for codec, last, share in _COMMON if _lead(char, codec) <= last), default=RARE)
+    return next((share for first, last, share in _RANGES if first <= code <= last), OTHER)
+
+
+def _lead(char: str, codec: str) -> int:
+    data = char.encode(codec, "ignore")
+    return data[0] if len(data) == 2 else 0x100
+
+
+def everyday(text: str) -> float:
+    """The mean weight of the non-ASCII characters of a text, 0 when there are none."""
+    counts = {char: n for char, n in Counter(text).items() if char > "\x7f"}
+    return sum(weight(char) * n for char, n in counts.items()) / max(1, sum(counts.values()))
+
+
+def share(text: str, wanted: Callable[[str], bool]) -> float:
+    """The share of a text's characters that are `wanted`, 0–1; 0 for no text."""
+    counts: Mapping[str, int] = Counter(text)
+    return sum(n for char, n in counts.items() if wanted(char)) / max(1, len(text))

@@ -1,0 +1,42 @@
+"""UTF-16 without a BOM: recognised by its NULs, or by one order of the bytes reading like a text."""
+
+from cleanse.text.codecs import TABLE, decodes
+from cleanse.text.everyday import everyday, share
+
+MIN_BYTES = 8
+MIN_NULS = 0.125  # of the bytes: every fourth character ASCII
+SAMPLE = 1 << 16  # bytes looked at
+PLAUSIBLE = 0.97  # of the characters
+MIN_EVERYDAY, MARGIN = 0.8, 0.1
+MULTI_BYTE = ("gb18030", "big5", "shift_jis", "euc-jp", "euc-kr")
+_SCRIPTS = (
+    (0x20, 0x7E), (0x3040, 0x30FF), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0x0400, 0x04FF),
+    (0xFF01, 0xFF5E), (0x3000, 0x3020), (0x2010, 0x2026), (0xA0, 0xFF),
+)  # fmt: skip
+
+
+def order(data: bytes) -> tuple[str, float] | None:
+    """`utf-16le` or `utf-16be` and a confidence (1 when NULs decided), None when it is neither.
+
+    >>> order("目标发行版档案库".encode("utf-16-be"))[0]
+    'utf-16be'
+    """
+    nuls = data.count(0) / max(1, len(data))
+    if len(data) < MIN_BYTES or (len(data) % 2 and nuls < MIN_NULS):
+        return None
+    if nuls <= 0.02 and decodes(data, "utf-8"):
+        return None
+    sample = data[: SAMPLE - SAMPLE % 2]
+    readings = {name: sample.decode(name, "replace") for name in ("utf-16le", "utf-16be")}
+    found = {name: everyday(text) for name, text in readings.items() if share(text, _plausible) >= PLAUSIBLE}
+    if nuls >= MIN_NULS and found:
+        return max(found, key=lambda name: share(readings[name], str.isascii)), 1.0
+    best = max(found, key=lambda name: found[name], default=None)
+    if best is None or found[best] <= MIN_EVERYDAY:
+        return None
+    others = (everyday(sample.decode(TABLE[name][1], "replace")) for name in MULTI_BYTE)
+    return (best, found[best]) if found[best] >= max(others) + MARGIN else None
+
+
+def _plausible(char: str) -> bool:
+    return char in "\t\n\r\ufeff" or any(first <= ord(char) <= last for first, last in _SCRIPTS)

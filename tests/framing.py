@@ -1,0 +1,32 @@
+"""Texts as tables of lines, and what framing leaves of their bytes, for tests."""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from cleanse.records.framed import Framed
+from cleanse.records.lines import line_break, lines
+
+LINE_ENDS = ("\n", "\r\n", "\r")
+
+
+def lines_of(text: str, brk: str | None = None, *, start: int = 0) -> pl.DataFrame:
+    """The lines of a UTF-8 text that begins at byte `start` of its source."""
+    brk = brk or line_break(text)
+    pieces = text.split(brk)
+    return lines(pieces, [0] * len(pieces), [len(piece.encode()) for piece in pieces], brk, start)
+
+
+def gaps(text: str, framed: Framed) -> list[str]:
+    """What lies between records and structural lines, in order; fails where two of them share a byte."""
+    data, at, found = text.encode(), 0, []
+    for offset, size in sorted([*places(framed.records), *places(framed.structural), (len(data), 0)]):
+        assert offset >= at, f"byte {offset} is in two spans"
+        found.append(data[at:offset].decode())
+        at = offset + size
+    return [gap for gap in found if gap]
+
+
+def places(table: pl.DataFrame) -> Sequence[tuple[int, int]]:
+    """(offset, bytes) of each row."""
+    return table.select("_offset", "_bytes").rows()
