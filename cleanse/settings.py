@@ -57,6 +57,7 @@ class DecodeSettings:
     format: Format = key("auto", "of every input; auto: magic bytes, suffix, content")
     encoding: str = key("auto", "of every input, any usual label; auto: decided per file")
     text_mode: Literal["file", "line", "paragraph"] = key("file", "what a record of plain text is")
+    repair: bool = key(True, "take mojibake back where it is proven; false: only count it")
     max_record_mb: Annotated[float, Gt(0)] = key(64.0, "MiB; a longer record is rejected as too_large")
     expect: tuple[str, ...] | None = key(None, "required columns or JSON keys; their order names a file without header")
     delimiter: Literal["auto", ",", "\t", ";", "|"] = key("auto", "of delimited text")

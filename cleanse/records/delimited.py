@@ -46,12 +46,7 @@ def frame(lines: pl.DataFrame, dialect: Dialect, max_join: int) -> Framed:
 
 
 def _is_header(fields: Sequence[str], dialect: Dialect) -> bool:
-    """True for the header, also when it stands in quotes after a BOM in the middle of a joined file."""
-    return (
-        dialect.header is not None and (fields[0].lstrip("\ufeff").strip(QUOTE), *fields[1:]) == dialect.header
-        if fields
-        else False
-    )
+    return dialect.header is not None and tuple(fields) == dialect.header
 
 
 def _kinds(rest: pl.DataFrame, dialect: Dialect) -> pl.Series:
@@ -105,12 +100,12 @@ def _read(texts: Sequence[str], ends: Sequence[str], start: int, dialect: Dialec
     for row in range(start, min(start + max_join, len(texts))):
         if row > start and n > 2 and _is_complete(texts[row], dialect):
             break
-        text += texts[row]
+        text += texts[row] if row > start else texts[row].removeprefix("\ufeff")  # joined files: a BOM inside
         try:
             fields = next(csv.reader([text], delimiter=dialect.delimiter, strict=True))
         except csv.Error as problem:
             if "unexpected end of data" not in str(problem):  # the quote is closed, and text follows
-                return Quoted(start, row - start + 1, [], "quote_garbage")
+                return Quoted(start, 1, [], "quote_garbage" if row == start else "quote_unterminated")
             text += ends[row]
         else:
             return Quoted(start, row - start + 1, fields, _count_problem(len(fields), n))

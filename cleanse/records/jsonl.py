@@ -14,7 +14,7 @@ from cleanse.records.framed import FAULT, PLACE, Framed, structural, unify
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 MAX_DEPTH = 100  # of nesting; specs: records 6
-_STRINGS, _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"'), re.compile(r"[\[\]{}]")
+_STRINGS, _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?'), re.compile(r"[\[\]{}]")
 INT64 = range(-(2**63), 2**63)
 _SCALARS: dict[type, pl.DataType] = {bool: pl.Boolean(), int: pl.Int64(), float: pl.Float64(), str: pl.String()}
 
@@ -34,9 +34,7 @@ class _ProblemError(ValueError):
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
-    if len(value) < len(pairs) and any(
-        type(value[name]) is not type(other) or value[name] != other for name, other in pairs
-    ):
+    if len(value) < len(pairs) and any(repr(value[name]) != repr(other) for name, other in pairs):  # 1 is not true
         raise _ProblemError("key_duplicate")
     return value
 

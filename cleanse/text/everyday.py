@@ -32,6 +32,21 @@ def weight(char: str) -> float:
     return next((share for first, last, share in _RANGES if first <= code <= last), OTHER)
 
 
+@cache
+def rare_class() -> str:
+    """The inside of a regex class with every hanzi that is not everyday, and what no text holds: half-width kana,
+    private use, C1 controls. A text without any of these reads as it should.
+    """
+    spans: list[list[int]] = []
+    for code in range(0x3400, 0xA000):
+        if weight(chr(code)) == RARE:
+            if spans and spans[-1][1] == code - 1:
+                spans[-1][1] = code
+            else:
+                spans.append([code, code])
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in spans) + "\uff61-\uff9f\ue000-\uf8ff\x80-\x9f"
+
+
 def _lead(char: str, codec: str) -> int:
     data = char.encode(codec, "ignore")
     return data[0] if len(data) == 2 else 0x100
@@ -41,6 +56,22 @@ def everyday(text: str) -> float:
     """The mean weight of the non-ASCII characters of a text, 0 when there are none."""
     counts = {char: n for char, n in Counter(text).items() if char > "\x7f"}
     return sum(weight(char) * n for char, n in counts.items()) / max(1, sum(counts.values()))
+
+
+def plausible(text: str, encoding: str) -> float:
+    """`everyday` less what speaks against an encoding: Chinese with kana, Japanese without, Korean in hanzi.
+
+    The same rows stand in GB 18030, EUC-JP and EUC-KR: only how often they are used tells them apart.
+    """
+    beyond = "".join(c for c in text if c > "\x7f")
+    kana = share(beyond, lambda c: "\u3040" <= c <= "\u30ff")
+    hanzi = share(beyond, lambda c: "\u4e00" <= c <= "\u9fff")
+    against = (
+        (encoding in ("gb18030", "big5", "euc-kr") and kana > 0.2, 0.12),
+        (encoding == "euc-jp" and kana < 0.1, 0.15),
+        (encoding == "euc-kr" and hanzi > 0.05, 0.12),
+    )
+    return everyday(text) - sum(cost for holds, cost in against if holds)
 
 
 def share(text: str, wanted: Callable[[str], bool]) -> float:

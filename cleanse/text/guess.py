@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 from cleanse.text.codecs import TABLE, canonical, decodes, high_bytes
-from cleanse.text.everyday import everyday, share
+from cleanse.text.everyday import plausible
 
 DETECTABLE = (*TABLE, "cp932", "cp949")  # a detector's names: no EBCDIC, DOS or Mac pages, nobody writes text in them
 EVIDENCE = 1 << 18  # bytes shown to the detector: it looks at 200 kB of what it gets
@@ -60,10 +60,7 @@ def _score(data: bytes, name: str, high: int) -> float | None:
     bad = text.count("\ufffd")
     if bad > MAX_BAD * len(text):
         return None
-    kana = share("".join(c for c in text if c > "\x7f"), lambda c: "\u3040" <= c <= "\u30ff")
-    chinese_kana = 0.12 if name in ("gb18030", "big5", "euc-kr") and kana > 0.2 else 0.0
-    japanese_without = 0.15 if name == "euc-jp" and kana < 0.1 else 0.0
-    return everyday(text) - 2 * bad / high - chinese_kana - japanese_without
+    return plausible(text, name) - 2 * bad / high
 
 
 def vote(data: bytes) -> tuple[str, float] | None:

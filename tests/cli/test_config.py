@@ -95,6 +95,11 @@ def test_a_fault_of_the_command_line_does_not_point_into_a_file(text: str) -> No
     assert not caught.value.where or "--" in caught.value.where
 
 
+@pytest.mark.parametrize("text", ["check:\n  title_min: 70\n", "check: 5\n"])
+def test_a_fault_of_the_file_points_into_it_whatever_else_the_command_line_sets(tmp_path: Path, text: str) -> None:
+    assert "--> cleanse.yaml:1:1" in faults(tmp_path, text, ["check.body_min=5"])[0]
+
+
 @pytest.mark.parametrize("text", ["check", "check.title_min", "title_min=5", "a.b.c=1", "=", "version=1"])
 def test_an_assignment_is_section_key_value(text: str) -> None:
     with pytest.raises(ConfigError, match=r"not SECTION\.KEY=VALUE"):

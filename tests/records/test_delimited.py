@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cleanse.records.delimited import frame
-from cleanse.records.dialect import Dialect
+from cleanse.records.dialect import Dialect, detect
 from cleanse.records.framed import FAULT, MAX_RAW, PLACE, STRUCTURAL, Framed
 from cleanse.settings import Settings
 from cleanse.stages import decode
@@ -71,10 +71,12 @@ def test_a_quoted_field_spans_at_most_max_join_lines(n: int, ok: bool) -> None:
         pytest.param(['1,"x,y', "2,p,q"], ["2pq"], id="plain neighbour"),
         pytest.param(['1,"x,y', '2,"p",q', "3,r,s"], ["2pq", "3rs"], id="quoted neighbour"),
         pytest.param(['1,"x', '2,"p",q'], ["2pq"], id="and a field too few"),
+        pytest.param(['1,"x', '2,"p"', "3,q"], ["2p", "3q"], id="two columns"),
     ],
 )
 def test_a_quote_that_never_closes_costs_no_neighbour(lines: list[str], want: list[str]) -> None:
-    assert ["".join(row) for row in clean(framed(HEAD + "\n".join(lines)))] == want
+    names = ("a", "b", "c")[: lines[-1].count(",") + 1]
+    assert ["".join(row) for row in clean(framed("\n".join(lines), dialect=Dialect(",", None, names)))] == want
 
 
 @pytest.mark.parametrize(
@@ -88,6 +90,12 @@ def test_a_quote_that_never_closes_costs_no_neighbour(lines: list[str], want: li
 def test_a_header_is_no_record_wherever_it_stands(text: str, want: list[str]) -> None:
     assert framed(text).structural["_kind"].to_list() == want
     assert not {("a", "b", "c")} & set(clean(framed(text)))
+
+
+@pytest.mark.parametrize(("line", "name"), [('"""a""",b', '"a"'), ('a",b', 'a"'), ('"a, ""b""",c', 'a, "b"')])
+def test_quotes_in_its_names_do_not_make_a_header_data(line: str, name: str) -> None:
+    dialect = detect([line])
+    assert (dialect.names[0], clean(framed(f"{line}\n1,2\n", dialect=dialect))) == (name, [("1", "2")])
 
 
 def test_without_a_header_every_line_is_data_and_inner_names_are_free() -> None:
