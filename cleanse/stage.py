@@ -27,12 +27,15 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Decoded:
-    """What `decode` makes of one source: two ledger units, and the lines that are no records."""
+    """What `decode` makes of one source: its records, or the one row (`_record` 0) that says why there are none.
 
-    file: Outcome
-    record: Outcome
-    n_records: int
-    structural: pl.DataFrame
+    `changed`: what the ledger counts of the file; `structural`: the lines that are no records.
+    """
+
+    records: pl.DataFrame
+    refused: pl.DataFrame | None
+    structural: pl.DataFrame | None
+    changed: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from cleanse.run.engines.local import local
 from cleanse.run.manifest import RunManifest
 from cleanse.run.plan import Plan, describe
 from cleanse.run.runner import Job, StageDone, StageResult, head, run_stages
+from cleanse.run.sources import Source
 from cleanse.run.store import Output
 from cleanse.run.tasks import Rejects, collect
 from cleanse.settings import Settings
@@ -26,8 +27,9 @@ REJECTS_MB = 256  # MiB of Parquet in one file of rejects/
 
 
 @contextmanager
-def _engine(settings: Settings, n_bytes: int) -> Iterator[Engine]:
-    engine = local(settings.run.engine, settings.run.workers, n_bytes)
+def _engine(settings: Settings, found: Sequence[Source]) -> Iterator[Engine]:
+    size = sum(source.size for source in found)
+    engine = local(settings.run.engine, settings.run.workers, size, len(found))
     try:
         yield engine
     finally:
@@ -37,7 +39,7 @@ def _engine(settings: Settings, n_bytes: int) -> Iterator[Engine]:
 def stage(name: str, inputs: Sequence[str], out: Path, settings: Settings, on_stage: StageDone) -> StageResult:
     """One stage, `decode` from files, every other from the Parquet of the one before."""
     found = sources.find(inputs, out)
-    with _engine(settings, sum(source.size for source in found)) as engine:
+    with _engine(settings, found) as engine:
         given = planning.make(found, settings, engine) if name == "decode" else folders.table(Path(inputs[0]), name)
         load(name).accepts(settings, frozenset(given.schema))
         store.claim(out, "stage.json", head(name, settings))
@@ -53,7 +55,7 @@ def whole(
     """All stages in order, then rejects/. The caller writes what follows from the numbers, then seals the run."""
     found = sources.find(inputs, out)
     folder = {name: out / "stages" / f"{number}-{name}" for number, name in enumerate(ORDER, 1)}
-    with _engine(settings, sum(source.size for source in found)) as engine:
+    with _engine(settings, found) as engine:
         plan = planning.make(found, settings, engine)
         for name in ORDER:
             load(name).accepts(settings, frozenset(plan.schema))

@@ -1,6 +1,7 @@
 """What a worker does: carry one part through one or more stages, write each stage's tables, return counts."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -100,16 +101,28 @@ def _decode(task: Task, step: Step, done: Done) -> pl.DataFrame:
         if content.sha256 != planned.sha256:
             raise sources.changed(planned.source)
         each = decode.read(content.data, planned.facts, task.schema, task.settings)
-        done.entries.append(balance(entry("decode", "file", 1, each.file), planned.source.name))
-        done.entries.append(balance(entry("decode", "record", each.n_records, each.record), planned.source.name))
-        kept = each.record.kept
-        problems = kept.height - kept["_problem"].null_count()
-        done.files[planned.source.name] = (each.n_records, problems, each.structural.height)
+        problems = each.records.height - each.records["_problem"].null_count()
+        n_lines = 0 if each.structural is None else each.structural.height
+        done.files[planned.source.name] = (each.records.height, problems, n_lines)
         found.append(each)
-    kept = pl.concat([each.record.kept for each in found])
-    rejected = pl.concat([frame for each in found for frame in (each.file.rejected, each.record.rejected)])
-    _write(task, step, done, kept=kept, rejected=rejected, structural=pl.concat([each.structural for each in found]))
-    return kept
+    refused = [each.refused for each in found if each.refused is not None]
+    records = pl.concat([each.records for each in found]).rechunk()
+    outcome = decode.finish(records, task.settings)
+    done.entries.append(balance(_files(found, refused), task.part))
+    done.entries.append(balance(entry("decode", "record", records.height, outcome), task.part))
+    lines = [pl.DataFrame(schema=decode.LINES), *(each.structural for each in found if each.structural is not None)]
+    rejected = pl.concat([*refused, outcome.rejected])
+    _write(task, step, done, kept=outcome.kept, rejected=rejected, structural=pl.concat(lines))
+    return outcome.kept
+
+
+def _files(found: Sequence[Decoded], refused: Sequence[pl.DataFrame]) -> Entry:
+    """The ledger unit `file`: each source is kept, or one rejected row."""
+    changed, reasons = Counter[str](), Counter(row["_reason"].item() for row in refused)
+    for each in found:
+        changed.update({what: n for what, n in each.changed.items() if n})
+    kept = sum(each.refused is None for each in found)
+    return Entry("decode", "file", len(found), kept, rejected=reasons, changed=changed)
 
 
 @dataclass(frozen=True)

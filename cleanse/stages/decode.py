@@ -16,7 +16,7 @@ from cleanse.records.framed import FAULT, PLACE, STRUCTURAL, Framed
 from cleanse.records.lines import line_break, lines
 from cleanse.settings import DecodeSettings, Settings
 from cleanse.stage import Decoded, Outcome, Stage, reject
-from cleanse.table import BOOKKEEPING, ROLES, Schema, check_reserved, conform, ids, written_by_cleanse
+from cleanse.table import BOOKKEEPING, ROLES, Schema, check_reserved, conform, ids, source_hash, written_by_cleanse
 from cleanse.text import codecs, encoding, mojibake
 
 SUFFIXES = {
@@ -28,8 +28,9 @@ SUFFIXES = {
     ".parquet": "parquet",
 }
 DOUBTFUL = 0.1  # of confidence: below it one answer in five is wrong; specs: decode 2
-MIN_CELL = 12  # characters of a table's cell in which less than valid UTF-8 is proof of mojibake
+MIN_CELL = 12  # characters of a cell, below which only valid UTF-8 is proof of mojibake
 HEAD = 1 << 20  # bytes in which dialect and header are looked for
+LINES = {"_source": pl.String(), **STRUCTURAL}  # columns of structural/
 NO_OFFSETS = ("utf-16", "utf-32", "iso-2022", "hz")  # a line of text is no stretch of bytes there
 _HTML = re.compile(rb"<(?:!doctype|html|head|body|p|div)\b", re.I)
 
@@ -124,33 +125,26 @@ def _survey_jsonl(data: bytes, facts: SourceFacts, settings: Settings) -> Source
 
 
 def read(data: bytes, facts: SourceFacts, schema: Schema, settings: Settings) -> Decoded:
-    """The records of one source under the run's schema, and the ledger units `file` and `record`.
-
-    A source that was refused, or holds no record, is one rejected row with `_record` 0.
-    """
+    """The records of one source under the run's schema. One that was refused, or holds none, is one rejected row."""
     framed = None if facts.refused else _FRAMERS[facts.format](data, facts, settings.decode)
     refused = facts.refused
     if framed is not None and framed.records.is_empty():
         refused = ("no_records", f"{framed.structural.height} lines, none of them a record")
-    empty = pl.DataFrame(schema=schema)
+    lines = _with_source(framed.structural, facts.source) if framed and not framed.structural.is_empty() else None
     if framed is None or refused:
-        row = conform(_file_row(facts.source), schema)
-        file = Outcome(_files(facts.source).clear(), reject(row, *(refused or ("", ""))))
-        none = pl.DataFrame(schema={"_source": pl.String(), **STRUCTURAL}) if framed is None else framed.structural
-        return Decoded(file, Outcome(empty, reject(empty, "", "")), 0, _with_source(none, facts.source))
-    changed = Counter[str]()
-    table = _mended(conform(_bookkept(framed.records, facts), schema), facts, settings.decode, changed)
-    file = Outcome(_files(facts.source), reject(empty, "", ""), _noticed(facts))
-    records = _sized(table, settings.decode, changed)
-    return Decoded(file, records, table.height, _with_source(framed.structural, facts.source))
+        row = reject(conform(_file_row(facts.source), schema), *(refused or ("", "")))
+        return Decoded(pl.DataFrame(schema=schema), row, lines)
+    return Decoded(conform(_bookkept(framed.records, facts), schema), None, lines, _noticed(facts))
 
 
-def _files(source: str) -> pl.DataFrame:
-    return pl.DataFrame({"_source": [source]})
+def finish(records: pl.DataFrame, settings: Settings) -> Outcome:
+    """The records of a part, mended and measured: one pass over all of them is cheaper than one a source."""
+    changed = Counter(replaced=int(records["_replaced"].sum()))
+    return _sized(_mended(records, settings.decode, changed), settings.decode, changed)
 
 
 def _file_row(source: str) -> pl.DataFrame:
-    return _files(source).with_columns(_record=pl.lit(0, pl.UInt64)).with_columns(_id=ids(source, pl.col("_record")))
+    return pl.DataFrame({"_id": [f"{source_hash(source)}:0"], "_source": [source], "_record": [0]})
 
 
 def _with_source(structural: pl.DataFrame, source: str) -> pl.DataFrame:
@@ -185,16 +179,15 @@ def _noticed(facts: SourceFacts) -> dict[str, int]:
     return {"mixed": int(decision is not None and "+" in decision.encoding), "doubtful": int(doubtful)}
 
 
-def _mended(table: pl.DataFrame, facts: SourceFacts, s: DecodeSettings, changed: Counter[str]) -> pl.DataFrame:
+def _mended(table: pl.DataFrame, s: DecodeSettings, changed: Counter[str]) -> pl.DataFrame:
     """Role cells without NULs and, where it is proven, without mojibake. One pass finds the few cells to look at."""
-    shortest = 0 if facts.format in ("text", "html") else MIN_CELL
     repairs: dict[int, str] = {}
     for role in (name for name in ROLES if name in table.columns):
         cells = table[role]
         changed["nul_removed"] += int(cells.str.count_matches("\0", literal=True).sum())
         cells = cells.str.replace_all("\0", "", literal=True)
         rows = cells.str.contains(mojibake.suspect()).fill_null(False).arg_true()
-        looked = {row: mojibake.repair(text, shortest) for row, text in zip(rows, cells.gather(rows), strict=True)}
+        looked = {row: mojibake.repair(text, MIN_CELL) for row, text in zip(rows, cells.gather(rows), strict=True)}
         found = {row: text for row, (text, code) in looked.items() if code}
         repairs |= {row: code for row, (_, code) in looked.items() if code}
         table = table.with_columns(cells.scatter(list(found), list(found.values())) if found and s.repair else cells)
@@ -212,7 +205,7 @@ def _sized(table: pl.DataFrame, s: DecodeSettings, changed: Counter[str]) -> Out
     size = pl.sum_horizontal(pl.col(texts).str.len_bytes()) if texts else pl.lit(0)
     large = table.select(large=size > s.max_record_mb * 2**20)["large"]
     rejected = reject(table.filter(large), "too_large", f"more than {s.max_record_mb:g} MiB of text")
-    return Outcome(table.filter(~large), rejected, {**changed, "replaced": int(table["_replaced"].sum())})
+    return Outcome(table.filter(~large), rejected, changed)
 
 
 def _lines(data: bytes, facts: SourceFacts, brk: str | None = None) -> pl.DataFrame:

@@ -6,7 +6,6 @@ and -7 are no subsets of windows-125x: they stay themselves.
 
 import codecs
 import difflib
-import re
 
 # encoding → (labels that lead to it beside its own name, Python codec)
 TABLE: dict[str, tuple[tuple[str, ...], str]] = {
@@ -36,7 +35,7 @@ BY_LABEL = {label: name for name, (labels, _) in TABLE.items() for label in (nam
 
 LEGACY_SHARE = 0.6  # of a line's high bytes in valid UTF-8 sequences, below which it is in another encoding
 DOUBTFUL_SHARE = 0.85  # the same, below which it is when it decodes there: two-byte pairs may look like UTF-8
-_HIGH_RUNS = re.compile(rb"[\x80-\xff]+")
+_ASCII = bytes(range(0x80))
 _MARK = "\udcff"  # a lone surrogate: no decoder of the table gives one, so it counts replacements exactly
 codecs.register_error("cleanse.mark", lambda error: (_MARK, error.end))  # type: ignore[attr-defined]  # a UnicodeError
 
@@ -100,13 +99,13 @@ def utf8_share(data: bytes) -> float:
     (0.75, 1.0)
     """
     high = high_bytes(data)
-    valid = len("".join(c for c in data.decode("utf-8", "ignore") if c > "\x7f").encode())
+    valid = len(data.decode("utf-8", "ignore").encode()) - (len(data) - high)  # ASCII bytes always come through
     return valid / high if high else 1.0
 
 
 def high_bytes(data: bytes) -> int:
     """How many bytes are above 7F."""
-    return sum(map(len, _HIGH_RUNS.findall(data)))
+    return len(data.translate(None, _ASCII))
 
 
 def settle(text: str) -> tuple[str, int]:

@@ -88,7 +88,7 @@ def _decide(data: bytes, declared: str | None) -> Decision:
 
 def _escaped(data: bytes) -> Decision | None:
     """ISO-2022 and HZ are ASCII bytes: only their escapes tell."""
-    if not any(mark in data for mark in ESCAPES):
+    if not data.isascii() or not any(mark in data for mark in ESCAPES):
         return None
     found = detect(data)
     if found and found[0].startswith(("iso-2022", "hz")) and decodes(data, found[0]):
@@ -102,7 +102,7 @@ def _utf8(data: bytes) -> Decision | None:
         return Decision("utf-8", 1.0, "utf8")
     for cut in (1, 2, 3):
         body, tail = data[:-cut], data[-cut:]
-        if tail[0] >= 0xC2 and decodes(body, "utf-8") and not body.isascii() and _is_prefix(tail):
+        if tail and tail[0] >= 0xC2 and _is_prefix(tail) and not body.isascii() and decodes(body, "utf-8"):
             return Decision("utf-8", 1.0, "utf8")
     return None
 
@@ -127,11 +127,11 @@ def _believed(data: bytes, claim: str) -> bool:
 def _mixed(data: bytes) -> Decision | None:
     """UTF-8 and one other encoding by turns. The other lines are decided as one block: a line is too short for that."""
     lines = [line for line in data.split(b"\n") if not line.isascii()]
-    legacy = [line for line in lines if is_legacy(line)]
     utf8 = [line for line in lines if decodes(line, "utf-8")]
-    if min(high_bytes(b"".join(legacy)), high_bytes(b"".join(utf8))) < MIXED_BYTES or len(utf8) < MIXED_LINES * len(
-        lines
-    ):
+    if len(utf8) < MIXED_LINES * len(lines) or high_bytes(b"".join(utf8)) < MIXED_BYTES:  # cheap, so it comes first
+        return None
+    legacy = [line for line in lines if is_legacy(line)]
+    if high_bytes(b"".join(legacy)) < MIXED_BYTES:
         return None
     other = guess(b"\n".join(legacy))
     return Decision(f"utf-8+{other[0]}", other[1], "mixed") if other else None

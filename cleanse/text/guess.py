@@ -8,6 +8,7 @@ from cleanse.text.everyday import plausible
 
 DETECTABLE = (*TABLE, "cp932", "cp949")  # a detector's names: no EBCDIC, DOS or Mac pages, nobody writes text in them
 EVIDENCE = 1 << 18  # bytes shown to the detector: it looks at 200 kB of what it gets
+HEAD = 1 << 20  # bytes in which a page shows that it is one
 MULTI_BYTE = ("gb18030", "big5", "shift_jis", "euc-jp", "euc-kr")
 MAX_BAD = 0.03  # of the characters, replaced, in a reading that may be right
 MIN_SCORE, CLOSE = 0.85, 0.06
@@ -17,10 +18,22 @@ _RUNS = re.compile(rb"[\x80-\xff]+")
 
 
 def evidence(data: bytes) -> bytes:
-    """The lines with a high byte; of a page without script, style and tags, which say nothing of its language."""
-    text = _MARKUP.sub(b" ", data) if b"</" in data else data
-    lines = [line for line in text.split(b"\n") if not line.isascii()]
-    return b"\n".join(lines)[:EVIDENCE]
+    """Lines with a high byte, about EVIDENCE bytes of them from anywhere in the data; of a page without script, style
+    and tags, which say nothing of its language. Never ends inside a character, if the data does not.
+    """
+    text = _MARKUP.sub(b" ", data) if b"</" in data[:HEAD] else data
+    found, size = list[bytes](), 0
+    for line in text.split(b"\n"):
+        if not line.isascii():
+            found.append(line)
+            size += len(line)
+        if size > EVIDENCE:
+            break
+    shown = b"\n".join(found)
+    if size <= 2 * EVIDENCE:
+        return shown
+    cut = next((at for at in range(EVIDENCE, 0, -1) if shown[at] < 0x30), EVIDENCE)
+    return shown[:cut]  # one huge line: cut before a byte that is no half of a character
 
 
 def detect(data: bytes) -> tuple[str, float] | None:

@@ -4,6 +4,7 @@ Proof is that the bytes, made again with the wrong codec, are strict UTF-8, or t
 where this one is not. A text that holds U+FFFD or 锟斤拷 lost bytes on its way: nothing of it is touched.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -34,8 +35,10 @@ _CJK_AS_CJK = (  # true, wrong, the codec that undoes the wrong one
     ("big5", "gb18030", "gb18030"),
     ("shift_jis", "gb18030", "gb18030"),
 )
+_CYRILLIC_LETTERS = re.compile("[\u0400-\u04ff]")
 _CYRILLIC = ("windows-1251", "koi8-r", "ibm866")
 _TO_BYTE = {ord(bytes([b]).decode("cp1252", "ignore") or chr(b)): b for b in range(0x80, 0xA0)}
+_NOT_WESTERN = re.compile(f"[^\\x00-\\xff{''.join(map(chr, _TO_BYTE))}]")
 
 
 class Repair(NamedTuple):
@@ -61,7 +64,7 @@ def repair(text: str, min_chars: int = 0) -> tuple[str, str | None]:
     >>> repair("“锟斤拷”是常见的乱码")[1] is None
     True
     """
-    body = text[:-1] if text.endswith("\ufffd") else text
+    body = text.removesuffix("\ufffd")
     if body.isascii() or any(mark in body for mark in LOST):
         return text, None
     steps = (utf8, *((western, cjk, cyrillic) if len(text) >= min_chars else ()))
@@ -79,7 +82,12 @@ def _by_line(text: str, steps: tuple[Callable[[str], Repair | None], ...]) -> tu
     lines = text.split("\n")
     if len(lines) == 1:
         return text, None
-    found = {i: got for i, line in enumerate(lines) if _beyond_ascii(line) >= MIN_LINE and (got := _first(line, steps))}
+    worth = re.compile(suspect())
+    found = {
+        i: got
+        for i, line in enumerate(lines)
+        if worth.search(line) and _beyond_ascii(line) >= MIN_LINE and (got := _first(line, steps))
+    }
     if not found:
         return text, None
     first = next(iter(found.values()))
@@ -93,10 +101,7 @@ def _beyond_ascii(text: str) -> int:
 
 def latin_bytes(text: str) -> bytes | None:
     """The bytes of a text read as windows-1252 or Latin-1, None when it holds other characters."""
-    try:
-        return text.translate(_TO_BYTE).encode("latin-1")
-    except UnicodeEncodeError:
-        return None
+    return None if _NOT_WESTERN.search(text) else text.translate(_TO_BYTE).encode("latin-1")
 
 
 def _bytes_of(text: str, codec: str) -> bytes | None:
@@ -162,15 +167,15 @@ def _in_runs(text: str) -> bool:
 
 def cjk(text: str) -> Repair | None:
     """One Chinese or Japanese encoding read as another: rare characters that all become common ones."""
-    beyond = "".join(c for c in text if c > "\x7f")
+    found = list[Repair]()
+    for true, wrong, codec in _CJK_AS_CJK:
+        if read := _strict(_bytes_of(text, codec), TABLE[true][1]):  # fails early on nearly all texts
+            found.append(Repair(read, true, wrong))
+    beyond = "".join(c for c in text if c > "\x7f") if found else ""
     if len(beyond) < CJK_CHARS or share(beyond, _is_asian) < CJK_SHARE:
         return None
-    before, found = everyday(text), list[Repair]()
-    for true, wrong, codec in _CJK_AS_CJK:
-        if read := _strict(_bytes_of(text, codec), TABLE[true][1]):
-            found.append(Repair(read, true, wrong))
-    best = max(found, key=lambda r: everyday(r.text), default=None)
-    return best if best and everyday(best.text) > max(CJK_EVERYDAY, before + CJK_GAIN) else None
+    best = max(found, key=lambda r: everyday(r.text))
+    return best if everyday(best.text) > max(CJK_EVERYDAY, everyday(text) + CJK_GAIN) else None
 
 
 def _is_asian(char: str) -> bool:
@@ -179,7 +184,7 @@ def _is_asian(char: str) -> bool:
 
 def cyrillic(text: str) -> Repair | None:
     """Russian in one code page read as another. Case is no help: capital headings look just like the damage."""
-    if share(text, lambda c: "\u0400" <= c <= "\u04ff") < MIN_LETTERS:
+    if len(_CYRILLIC_LETTERS.findall(text)) < MIN_LETTERS * len(text):
         return None
     candidates = list[Repair]()
     for true in _CYRILLIC:

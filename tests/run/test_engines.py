@@ -47,6 +47,6 @@ def test_a_killed_worker_is_an_error_and_no_hang() -> None:
 
 
 def test_small_input_and_one_worker_stay_in_this_process() -> None:
-    assert isinstance(local("processes", "auto", 100), Inline)
-    assert isinstance(local("processes", 1, 10**12), Inline)
-    assert isinstance(local("inline", 4, 10**12), Inline)
+    assert isinstance(local("processes", "auto", 100, 1), Inline)
+    assert isinstance(local("processes", 1, 10**12, 1), Inline)
+    assert isinstance(local("inline", 4, 10**12, 1), Inline)

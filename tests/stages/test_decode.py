@@ -20,14 +20,19 @@ def decoded(data: bytes, name: str = "a.csv", **settings: Any) -> Decoded:
     return decode.read(data, facts, run_schema(facts.columns.items()), s)
 
 
+def kept_rows(data: bytes, name: str = "a.csv", **settings: Any) -> pl.DataFrame:
+    found = decoded(data, name, **settings).records
+    return decode.finish(found, Settings(decode=DecodeSettings(**settings))).kept
+
+
 def bodies(data: bytes, name: str = "a.csv", **settings: Any) -> list[str]:
-    found: list[str] = decoded(data, name, **settings).record.kept["body"].to_list()
+    found: list[str] = kept_rows(data, name, **settings)["body"].to_list()
     return found
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
 def test_a_table_reads_the_same_in_every_encoding(encoding: str) -> None:
-    row = decoded((ROWS * 40).encode(encoding)).record.kept
+    row = kept_rows((ROWS * 40).encode(encoding))
     assert row["title"][0] == "今天的天气"
     assert row["_replaced"].sum() == 0
 
@@ -50,18 +55,18 @@ def test_the_format_follows_from_suffix_then_content(name: str, data: bytes, wan
 
 
 def test_where_a_record_lies_in_the_source() -> None:
-    kept = decoded('\ufefftitle,body\n\n一,"二\n三"\n四,五\n'.encode()).record.kept
+    kept = kept_rows('\ufefftitle,body\n\n一,"二\n三"\n四,五\n'.encode())
     assert kept.select("_line", "_offset", "_bytes").rows() == [(3, 15, 13), (5, 29, 7)]
 
 
 def test_utf16_has_no_offsets() -> None:
-    assert decoded(ROWS.encode("utf-16")).record.kept["_offset"].to_list() == [None]
+    assert kept_rows(ROWS.encode("utf-16"))["_offset"].to_list() == [None]
 
 
 def test_bad_bytes_are_replaced_and_counted_but_not_those_of_the_source() -> None:
     good = "天气很好，我们去公园散步。" * 8
     data = f"title,body\nx,{good}\n".encode() + b"y,\xff" + "好\ufffd\n".encode()
-    kept = decoded(data).record.kept
+    kept = kept_rows(data)
     assert kept["_replaced"].to_list() == [0, 1]
     assert kept["body"][1] == "\ufffd好\ufffd"
     assert kept["_decided_by"][0] == "utf8_damaged"
@@ -80,9 +85,10 @@ def test_bad_bytes_are_replaced_and_counted_but_not_those_of_the_source() -> Non
 )
 def test_a_source_without_records_is_one_rejected_row(name: str, data: bytes, reason: str) -> None:
     found = decoded(data, name)
-    row = found.file.rejected
+    row = found.refused
+    assert row is not None
     assert (row["_reason"].item(), row["_record"].item(), row["_id"].item()[-2:]) == (reason, 0, ":0")
-    assert (found.file.kept.height, found.record.kept.height, found.n_records) == (0, 0, 0)
+    assert found.records.is_empty()
 
 
 def test_an_empty_text_file_is_one_empty_record_and_lines_are_records_on_request() -> None:
@@ -92,20 +98,20 @@ def test_an_empty_text_file_is_one_empty_record_and_lines_are_records_on_request
 
 
 def test_plain_text_is_untitled_and_a_page_has_a_null_title() -> None:
-    assert decoded(b"x", "a.txt").record.kept["_flags"].to_list() == ["untitled"]
-    assert decoded(b"<p>x", "a.html").record.kept["title"].to_list() == [None]
+    assert kept_rows(b"x", "a.txt")["_flags"].to_list() == ["untitled"]
+    assert kept_rows(b"<p>x", "a.html")["title"].to_list() == [None]
 
 
 @pytest.mark.parametrize(("n", "kept"), [(2**20, 1), (2**20 + 1, 0)])
 def test_a_record_above_the_limit_is_too_large(n: int, kept: int) -> None:
-    record = decoded(b"x" * n, "a.txt", max_record_mb=1).record
+    record = decode.finish(decoded(b"x" * n, "a.txt").records, Settings(decode=DecodeSettings(max_record_mb=1)))
     assert (record.kept.height, record.rejected["_reason"].to_list()) == (kept, ["too_large"] * (1 - kept))
 
 
 def test_parquet_keeps_its_types_and_says_source() -> None:
     buffer = io.BytesIO()
     pl.DataFrame({"text": ["x"], "n": [1], "v": [[0.5, 1.0]]}).write_parquet(buffer)
-    kept = decoded(buffer.getvalue(), "a.parquet").record.kept
+    kept = kept_rows(buffer.getvalue(), "a.parquet")
     assert kept.select("body", "n", "v", "_decided_by").rows() == [("x", 1, [0.5, 1.0], "source")]
 
 
@@ -124,9 +130,26 @@ def test_columns_of_several_sources_become_one_schema() -> None:
     one = decode.survey(b'{"body": "x", "n": 1}', "a.jsonl", Settings())
     two = decode.survey(b'{"n": "one", "body": "y", "m": true}', "b.jsonl", Settings())
     schema = run_schema([*one.columns.items(), *two.columns.items()])
-    rows = decode.read(b'{"body": "x", "n": 1}', one, schema, Settings()).record.kept
+    rows = decode.read(b'{"body": "x", "n": 1}', one, schema, Settings()).records
     assert rows.select("body", "n", "m").rows() == [("x", "1", None)]
 
 
 def test_gzip_is_no_business_of_the_stage() -> None:
-    assert decoded(gzip.compress(b"x"), "a.txt").file.rejected.height == 1
+    assert decoded(gzip.compress(b"x"), "a.txt").refused is not None
+
+
+@pytest.mark.parametrize("repair", [True, False])
+def test_mojibake_is_taken_back_in_roles_and_names_or_only_counted(repair: bool) -> None:
+    garbled = "天气很好，去公园".encode().decode("gb18030", "ignore")
+    data = f"{'标题'.encode().decode('latin-1')},body,id\n{garbled},x,{garbled}\n".encode()
+    s = Settings(decode=DecodeSettings(repair=repair))
+    outcome = decode.finish(decoded(data, repair=repair).records, s)
+    row = outcome.kept.row(0, named=True)
+    if repair:
+        assert (row["title"], row["id"], row["_repair"]) == ("天气很好，去公园", garbled, "mojibake:utf-8<gb18030")
+    assert outcome.changed["mojibake_repaired"] == int(repair)
+
+
+def test_nuls_go_and_are_counted() -> None:
+    outcome = decode.finish(decoded(b"title,body\na\0b,c\n").records, Settings())
+    assert (outcome.kept["title"].item(), outcome.changed["nul_removed"]) == ("ab", 1)

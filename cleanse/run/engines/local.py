@@ -13,6 +13,9 @@ from cleanse.run.engines.base import Engine, R, T
 SMALL = 8 << 20  # bytes of input below which starting processes costs more than the work
 
 
+A_FILE = 1 << 15  # bytes whose work is that of opening one more file
+
+
 class Inline:
     """A loop in this process."""
 
@@ -77,8 +80,8 @@ class Processes:
             os.environ["POLARS_MAX_THREADS"] = self._threads_before
 
 
-def local(kind: str, workers: int | str, input_bytes: int) -> Engine:
+def local(kind: str, workers: int | str, n_bytes: int, n_files: int) -> Engine:
     """The engine for the settings of section `run`; `auto` takes the usable cores, and 1 for small input."""
     if workers == "auto":
-        workers = 1 if input_bytes < SMALL else len(os.sched_getaffinity(0))
+        workers = 1 if n_bytes + n_files * A_FILE < SMALL else len(os.sched_getaffinity(0))
     return Inline() if kind == "inline" or workers == 1 else Processes(int(workers))
