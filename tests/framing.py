@@ -14,7 +14,8 @@ def lines_of(text: str, brk: str | None = None, *, start: int = 0) -> pl.DataFra
     """The lines of a UTF-8 text that begins at byte `start` of its source."""
     brk = brk or line_break(text)
     pieces = text.split(brk)
-    return lines(pieces, [0] * len(pieces), [len(piece.encode()) for piece in pieces], brk, start)
+    ends = [brk] * (len(pieces) - 1) + [""]
+    return lines(pieces, [0] * len(pieces), [len(piece.encode()) for piece in pieces], ends, start)
 
 
 def gaps(text: str, framed: Framed) -> list[str]:

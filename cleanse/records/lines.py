@@ -21,27 +21,32 @@ def line_break(text: str) -> str:
     return "\n" if "\n" in text or "\r" not in text else "\r"
 
 
+def is_mixed(text: str) -> bool:
+    """True when some lines end at a CR alone and others do not: tables joined on several systems."""
+    return "\n" in text and text.count("\r") > text.count("\r\n")
+
+
 def lines(
-    pieces: Sequence[str], replaced: Sequence[int], sizes: Sequence[int] | None, brk: str, start: int
+    pieces: Sequence[str], replaced: Sequence[int], sizes: Sequence[int] | None, ends: Sequence[str], start: int
 ) -> pl.DataFrame:
     """One row a line, columns of SCHEMA, `_line` from 1.
 
-    `pieces`: the text split at `brk`, in order, the last without an end; an empty last piece is no line. `replaced`:
+    `pieces`: the text without `ends`, in order, the last end empty; an empty last piece is no line. `replaced`:
     characters put in by the decoder, per piece. `sizes`: bytes of each piece in the source, or None where characters
     are not in one line with bytes (UTF-16). `start`: bytes before the first piece (a BOM).
     """
     n = len(pieces) - (not pieces[-1])
-    ends = [brk] * (len(pieces) - 1) + [""]
-    offsets = accumulate(sizes, lambda at, size: at + size + len(brk), initial=start) if sizes else None
+    spans = [size + len(end) for size, end in zip(sizes, ends, strict=True)] if sizes else []
+    offsets = list(accumulate(spans, initial=start))
     table = pl.DataFrame(
         {
             "_line": range(1, n + 1),
-            "_offset": list(offsets)[:n] if offsets else [None] * n,
+            "_offset": offsets[:n] if sizes else [None] * n,
             "_bytes": list(sizes)[:n] if sizes else [None] * n,
             "_replaced": list(replaced)[:n],
             "_encoding": [None] * n,
             "text": list(pieces)[:n],
-            "end": ends[:n],
+            "end": list(ends)[:n],
         },
         schema=SCHEMA,
     )

@@ -13,7 +13,7 @@ import polars as pl
 from cleanse.records import delimited, jsonl, plain
 from cleanse.records.dialect import Dialect, detect, renamed, roles, unique
 from cleanse.records.framed import FAULT, PLACE, STRUCTURAL, Framed
-from cleanse.records.lines import line_break, lines
+from cleanse.records.lines import is_mixed, line_break, lines
 from cleanse.settings import DecodeSettings, Settings
 from cleanse.stage import Decoded, Outcome, Stage, reject
 from cleanse.table import BOOKKEEPING, ROLES, Schema, check_reserved, conform, ids, source_hash, written_by_cleanse
@@ -32,6 +32,7 @@ MIN_CELL = 12  # characters of a cell, below which only valid UTF-8 is proof of 
 HEAD = 1 << 20  # bytes in which dialect and header are looked for
 LINES = {"_source": pl.String(), **STRUCTURAL}  # columns of structural/
 NO_OFFSETS = ("utf-16", "utf-32", "iso-2022", "hz")  # a line of text is no stretch of bytes there
+_ANY, _ANY_BYTES = re.compile("\r\n|\n|\r"), re.compile(b"\r\n|\n|\r")
 _HTML = re.compile(rb"<(?:!doctype|html|head|body|p|div)\b", re.I)
 
 
@@ -209,17 +210,23 @@ def _sized(table: pl.DataFrame, s: DecodeSettings, changed: Counter[str]) -> Out
 
 
 def _lines(data: bytes, facts: SourceFacts, brk: str | None = None) -> pl.DataFrame:
-    """The lines of a source, with their bytes where bytes and lines run together."""
+    """The lines of a source, with their bytes where bytes and lines run together. Cut at `brk`, else as the text is:
+    in a table at any end, when ends are mixed.
+    """
     assert facts.decision  # set for every text format
     body = data[facts.decision.bom :]
     text = codecs.decode_marked(body, facts.decision.encoding)
     brk = brk or line_break(text)
-    settled = [codecs.settle(piece) for piece in text.split(brk)]
-    sizes = [len(piece) for piece in body.split(brk.encode())]
+    if facts.dialect and is_mixed(text):
+        found, sizes, ends = _ANY.split(text), list(map(len, _ANY_BYTES.split(body))), [*_ANY.findall(text), ""]
+    else:
+        found, sizes = text.split(brk), list(map(len, body.split(brk.encode())))
+        ends = [brk] * (len(found) - 1) + [""]
+    settled = [codecs.settle(piece) for piece in found]
     together = len(sizes) == len(settled) and not facts.decision.encoding.startswith(NO_OFFSETS)
     pieces, replaced = [piece for piece, _ in settled], [n for _, n in settled]
-    table = lines(pieces, replaced, sizes if together else None, brk, facts.decision.bom)
-    if "+" not in facts.decision.encoding or brk != "\n":
+    table = lines(pieces, replaced, sizes if together else None, ends, facts.decision.bom)
+    if "+" not in facts.decision.encoding or set(ends) - {"\n", ""}:
         return table
     names = codecs.line_encodings(body, facts.decision.encoding)
     return table.with_columns(_encoding=pl.Series(names[: table.height]))

@@ -33,13 +33,13 @@ def test_where_each_line_lies(text: str, want: list[tuple[object, ...]]) -> None
 
 
 def test_without_sizes_there_are_no_offsets_but_lines() -> None:
-    table = lines(["a\r", "b", ""], [0, 2, 0], None, "\n", 2)
+    table = lines(["a\r", "b", ""], [0, 2, 0], None, ["\n", "\n", ""], 2)
     assert table.select("_line", "_offset", "_bytes", "text").rows() == [(1, None, None, "a"), (2, None, None, "b")]
     assert joined(table) == ("a\r\nb", None, 2)
 
 
 def test_joined_lines_keep_their_ends_inside_and_add_up() -> None:
-    table = lines(["a\r", "天", "b", ""], [1, 2, 4, 0], [2, 3, 1, 0], "\n", 9)
+    table = lines(["a\r", "天", "b", ""], [1, 2, 4, 0], [2, 3, 1, 0], ["\n", "\n", "\n", ""], 9)
     assert joined(table[:1]) == ("a", 1, 1)
     assert joined(table) == ("a\r\n天\nb", 8, 7)
 

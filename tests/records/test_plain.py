@@ -30,7 +30,7 @@ def test_each_line_is_a_record_an_empty_one_too() -> None:
 
 
 def test_a_paragraph_adds_up_replacements_and_has_no_offset_where_its_lines_have_none() -> None:
-    records = by_paragraph(lines(["a", "b", "", "c"], [1, 2, 4, 8], None, "\n", 0))
+    records = by_paragraph(lines(["a", "b", "", "c"], [1, 2, 4, 8], None, ["\n", "\n", "\n", ""], 0))
     assert records.select("_offset", "_bytes", "_replaced").rows() == [(None, None, 3), (None, None, 8)]
 
 

@@ -153,3 +153,12 @@ def test_mojibake_is_taken_back_in_roles_and_names_or_only_counted(repair: bool)
 def test_nuls_go_and_are_counted() -> None:
     outcome = decode.finish(decoded(b"title,body\na\0b,c\n").records, Settings())
     assert (outcome.kept["title"].item(), outcome.changed["nul_removed"]) == ("ab", 1)
+
+
+def test_a_table_with_mixed_line_ends_is_cut_at_each_of_them() -> None:
+    kept = kept_rows(b'title,body\na,b\rc,"d\re"\r\nf,g\n')
+    assert kept.select("_line", "_offset", "_bytes", "title", "body").rows() == [
+        (2, 11, 3, "a", "b"),
+        (3, 15, 7, "c", "d\re"),
+        (5, 24, 3, "f", "g"),
+    ]
