@@ -1,7 +1,6 @@
 """Hostile text made visible: titles, labels, file and column names come from strangers."""
 
 import re
-import unicodedata
 
 MAX = 200  # characters of one value on a screen
 _HOSTILE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
@@ -24,12 +23,3 @@ def safe_lines(text: str) -> str:
 
 def _sign(code: int) -> str:
     return chr(0x2400 + code) if code < 0x20 else f"\\u{code:04x}"
-
-
-def width(text: str) -> int:
-    """Cells on a terminal: Chinese characters take two.
-
-    >>> width("天气ab")
-    6
-    """
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

@@ -13,6 +13,7 @@ NAME = st.sampled_from(["x", "x_2", "x_3", " x", "", "column_1", "column_2", "ti
     [
         pytest.param(["a\tb", "1\t2,3"], "\t", ("a", "b"), id="tab"),
         pytest.param(["a;b", "1,5;2,5"], ";", ("a", "b"), id="decimal commas"),
+        pytest.param(["a;b", "1;2", "3"], ";", ("a", "b"), id="a ragged line"),
         pytest.param(["a,b;c;d", "1;2;3", "4;5;6"], ";", ("a,b", "c", "d"), id="what most lines agree on"),
         pytest.param(["a,b|c", "1,2|3"], ",", ("a", "b|c"), id="a tie goes to the first"),
         pytest.param(['"a,b";c', '"1,2";3'], ";", ("a,b", "c"), id="commas in quotes"),

@@ -93,7 +93,8 @@ def test_a_lone_surrogate_becomes_one_counted_replacement(text: str, value: dict
         pytest.param(["1", "0.5"], pl.Float64(), [1.0, 0.5], id="number"),
         pytest.param(["true", "1"], pl.String(), ["true", "1"], id="a clash is text"),
         pytest.param([f"{2**63 - 1}", f"{-(2**63)}"], pl.Int64(), [2**63 - 1, -(2**63)], id="min and max"),
-        pytest.param([f"{2**63}", f"{-(2**63) - 1}"], pl.String(), [f"{2**63}", f"{-(2**63) - 1}"], id="max+1"),
+        pytest.param([f"{2**63}"], pl.String(), [f"{2**63}"], id="max+1"),
+        pytest.param([f"{-(2**63) - 1}"], pl.String(), [f"{-(2**63) - 1}"], id="min-1"),
         pytest.param(['["天", 1]', '{"b": null}'], pl.String(), ['["天", 1]', '{"b": null}'], id="nested"),
         pytest.param(['""', "null"], pl.String(), ["", None], id="empty and null"),
     ],
@@ -115,13 +116,13 @@ def test_a_role_that_is_neither_text_nor_null_is_a_mismatch(role: str, value: st
 
 
 def test_a_problem_keeps_the_text_of_its_line_and_its_neighbours_keep_their_places() -> None:
-    found = framed('{"a": 1}\r\n \t\0\n{"a": \n{"a": "\\ud800"}\n')
+    found = framed('{"a": 1}\r\n \t\r\0\n{"a": \n{"a": "\\ud800"}\n')
     assert found.records.select("_line", "_offset", "_bytes", "_replaced", "_problem", "_raw", "a").rows() == [
         (1, 0, 8, 0, None, None, "1"),
-        (3, 14, 6, 0, "json_syntax", '{"a": ', None),
-        (4, 21, 15, 1, None, None, "\ufffd"),
+        (3, 15, 6, 0, "json_syntax", '{"a": ', None),
+        (4, 22, 15, 1, None, None, "\ufffd"),
     ]
-    assert found.structural.select("_line", "_kind", "_raw").rows() == [(2, "blank", " \t\0")]
+    assert found.structural.select("_line", "_kind", "_raw").rows() == [(2, "blank", " \t\r\0")]
 
 
 def test_nesting_of_any_depth_is_a_value_or_a_problem() -> None:

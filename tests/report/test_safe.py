@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cleanse.report.safe import MAX, safe, safe_lines, width
+from cleanse.report.safe import MAX, safe, safe_lines
 
 HARMLESS = ["", " ", "天气，很好。", "[red]x[/red]", "👩\u200d💻", "é\u0301", "\u3000", "::error::", "a\\b"]
 
@@ -41,8 +41,3 @@ def test_nothing_hostile_passes_and_a_second_time_changes_nothing(text: str) -> 
     assert len(shown) <= MAX
     assert safe(shown) == shown
     assert safe_lines(text).count("\n") == text.count("\n")
-
-
-@pytest.mark.parametrize(("text", "cells"), [("", 0), ("ab", 2), ("天，Ａ", 6), ("ｱ", 1), ("é", 1)])
-def test_wide_characters_take_two_cells(text: str, cells: int) -> None:
-    assert width(text) == cells
