@@ -59,6 +59,7 @@ class DecodeSettings:
     text_mode: Literal["file", "line", "paragraph"] = key("file", "what a record of plain text is")
     repair: bool = key(True, "take mojibake back where it is proven; false: only count it")
     max_record_mb: Annotated[float, Gt(0)] = key(64.0, "MiB; a longer record is rejected as too_large")
+    max_expand_ratio: Annotated[float, Gt(1)] = key(300.0, "output / input of a compressed source above 256 MiB")
     expect: tuple[str, ...] | None = key(None, "required columns or JSON keys; their order names a file without header")
     delimiter: Literal["auto", ",", "\t", ";", "|"] = key("auto", "of delimited text")
     max_join_lines: Positive = key(64, "lines that one quoted field may span")

@@ -112,7 +112,9 @@ def _config_body(given: Mapping[str, Any]) -> int:
 
 
 def _build() -> None:
-    inputs = argument("inputs", list[str], "files, folders or globs of .txt .html .csv .tsv .jsonl .parquet, also .gz")
+    inputs = argument(
+        "inputs", list[str], "files, folders or globs of .txt .html .csv .tsv .jsonl .parquet, also .gz .bz2 .xz .zst"
+    )
     columns = of_section("columns", panel="Input")
     never = option(
         "fail_on",

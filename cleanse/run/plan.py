@@ -79,7 +79,7 @@ def look(task: Survey) -> list[Planned]:
     """Survey some sources."""
     found = []
     for source in task.sources:
-        content = sources.read(source)
+        content = sources.read(source, task.settings.decode.max_expand_ratio)
         if content.refused:
             facts = decode.SourceFacts(source.name, "unknown", refused=content.refused)
         else:

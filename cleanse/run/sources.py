@@ -1,8 +1,11 @@
 """Inputs: which files there are, what they are called in the ledger, and their bytes."""
 
+import bz2
 import glob
 import gzip
 import hashlib
+import io
+import lzma
 import os
 import re
 import stat
@@ -10,10 +13,13 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, cast
 
 from cleanse.errors import ConfigError, InputError
 
-GZIP = b"\x1f\x8b"
+MAGIC = {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\x00", "zstd": b"\x28\xb5\x2f\xfd"}
+BLOCK = 1 << 20
+FREE = 256 << 20  # bytes up to which any growth is honest: a log of 28 lines grows ×1,500 in zstd
 
 
 @dataclass(frozen=True)
@@ -105,10 +111,9 @@ def _name(path: Path) -> str:
     return re.sub("[\udc80-\udcff]", lambda m: f"%{ord(m.group()) - 0xDC00:02X}", path.as_posix())
 
 
-def read(source: Source) -> Content:
-    """The bytes of a source. A broken or cut gzip stream is `bad_archive`, what is no file `unsupported`.
-
-    Raises InputError when the file has gone, or cannot be read any more.
+def read(source: Source, max_expand_ratio: float) -> Content:
+    """The bytes of a source, decompressed. A broken or cut stream is `bad_archive`, one that grows without end
+    `too_large`, what is no file `unsupported`. Raises InputError when the file has gone, or cannot be read any more.
     """
     if source.kind != "file":
         return Content(b"", "", ("unsupported", source.kind))
@@ -117,12 +122,40 @@ def read(source: Source) -> Content:
     except OSError as problem:
         raise InputError("input-unreadable", f"cannot read {source.path}: {problem.strerror}", "check it") from None
     digest = hashlib.sha256(data).hexdigest()
-    if not data.startswith(GZIP):
+    kind = next((kind for kind, magic in MAGIC.items() if data.startswith(magic)), None)
+    if kind is None:
         return Content(data, digest)
     try:
-        return Content(gzip.decompress(data), digest)
-    except (OSError, EOFError, zlib.error) as problem:
-        return Content(b"", digest, ("bad_archive", f"gzip: {problem}"))
+        return Content(_expanded(_stream(kind, data), len(data), max_expand_ratio), digest)
+    except _BombError as problem:
+        return Content(b"", digest, ("too_large", str(problem)))
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as problem:
+        return Content(b"", digest, ("bad_archive", f"{kind}: {problem}"))
+
+
+class _BombError(ValueError):
+    """A stream that grew too much."""
+
+
+def _stream(kind: str, data: bytes) -> IO[bytes]:
+    raw = io.BytesIO(data)
+    if kind == "zstd":
+        import pyarrow  # late: no other compression needs it
+
+        return cast("IO[bytes]", pyarrow.CompressedInputStream(pyarrow.PythonFile(raw, "r"), "zstd"))
+    readers = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
+    return cast("IO[bytes]", readers[kind](raw))
+
+
+def _expanded(stream: IO[bytes], size: int, ratio: float) -> bytes:
+    """All of a stream, by blocks. Judged by bytes really read: what a header says of the size is a claim."""
+    blocks, total = list[bytes](), 0
+    while block := stream.read(BLOCK):
+        blocks.append(block)
+        total += len(block)
+        if total > FREE and total > ratio * size:
+            raise _BombError(f"{total >> 20} MiB out of {size} bytes, more than {ratio:g} times as much")
+    return b"".join(blocks)
 
 
 def changed(source: Source) -> InputError:

@@ -97,7 +97,7 @@ def _decode(task: Task, step: Step, done: Done) -> pl.DataFrame:
     """The records of all sources of the part. Two ledger units: files and records."""
     found: list[Decoded] = []
     for planned in task.sources:
-        content = sources.read(planned.source)
+        content = sources.read(planned.source, task.settings.decode.max_expand_ratio)
         if content.sha256 != planned.sha256:
             raise sources.changed(planned.source)
         each = decode.read(content.data, planned.facts, task.schema, task.settings)

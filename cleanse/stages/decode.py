@@ -83,7 +83,7 @@ def _sniff(data: bytes, source: str) -> str:
     """Magic bytes, then the suffix below the compression suffix, then the first bytes."""
     if data.startswith(b"PAR1"):
         return "parquet"
-    stem = source.lower().removesuffix(".gz")
+    stem = re.sub(r"\.(gz|bz2|xz|zst)$", "", source.lower())
     found = next((kind for suffix, kind in SUFFIXES.items() if stem.endswith(suffix)), None)
     if found and found != "parquet":
         return found

@@ -1,0 +1,99 @@
+import bz2
+import gzip
+import lzma
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from cleanse.errors import ConfigError, InputError
+from cleanse.run import sources
+from cleanse.run.sources import Content, Source, find
+
+
+def zstd(data: bytes) -> bytes:
+    packed: bytes = pa.compress(data, "zstd", asbytes=True)
+    return packed
+
+
+PACKERS = [gzip.compress, bz2.compress, lzma.compress, zstd]
+
+
+def content(tmp_path: Path, data: bytes, ratio: float = 300) -> Content:
+    path = tmp_path / "x"
+    path.write_bytes(data)
+    return sources.read(Source(str(path), "x", len(data)), ratio)
+
+
+@pytest.mark.parametrize("pack", PACKERS)
+def test_every_compression_is_known_by_its_first_bytes(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    assert content(tmp_path, pack(b"abc")).data == b"abc"
+
+
+@pytest.mark.parametrize("pack", PACKERS[:3])
+def test_several_members_are_read_to_the_end(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    assert content(tmp_path, pack(b"a") + pack(b"b")).data == b"ab"
+
+
+def test_zero_padding_after_a_gzip_member_is_no_damage(tmp_path: Path) -> None:
+    assert content(tmp_path, gzip.compress(b"a") + b"\0" * 512).data == b"a"
+
+
+@pytest.mark.parametrize("pack", PACKERS)
+def test_a_cut_stream_is_a_bad_archive(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    refused = content(tmp_path, pack(os.urandom(4000))[:-20]).refused
+    assert refused is not None
+    assert refused[0] == "bad_archive"
+
+
+def test_a_bomb_is_too_large_but_honest_growth_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "FREE", 1 << 20)
+    zeros = gzip.compress(bytes(4 << 20))
+    assert (content(tmp_path, zeros).refused or ("",))[0] == "too_large"
+    assert content(tmp_path, zeros, ratio=10_000).refused is None
+
+
+def test_names_are_paths_below_the_deepest_common_folder(tmp_path: Path) -> None:
+    for name in ("a/x.csv", "a/deep/y.csv", "b/z.csv", "a/.hidden/h.csv", "a/__MACOSX/m.csv"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    out = tmp_path / "out"
+    assert [s.name for s in find([str(tmp_path / "a")], out)] == ["deep/y.csv", "x.csv"]
+    assert [s.name for s in find([str(tmp_path / "a"), str(tmp_path / "b/z.csv")], out)] == [
+        "a/deep/y.csv",
+        "a/x.csv",
+        "b/z.csv",
+    ]
+    assert [s.name for s in find([str(tmp_path / "a/x.csv")], out)] == ["x.csv"]
+    assert [s.name for s in find([str(tmp_path / "*/*.csv")], out)] == ["a/x.csv", "b/z.csv"]
+
+
+def test_a_file_counts_once_and_folder_links_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/a.txt").write_text("x")
+    (tmp_path / "in/same.txt").symlink_to(tmp_path / "in/a.txt")
+    (tmp_path / "in/loop").symlink_to(tmp_path / "in")
+    found = find([str(tmp_path / "in"), str(tmp_path / "in/a.txt")], tmp_path / "out")
+    assert [s.name for s in found] == ["a.txt"]
+
+
+def test_a_name_that_is_not_utf8_shows_its_bytes(tmp_path: Path) -> None:
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xb2\xe2.txt")).write_text("x")
+    assert [s.name for s in find([str(tmp_path)], tmp_path.parent / "elsewhere")] == ["%B2%E2.txt"]
+
+
+def test_all_paths_that_cannot_be_read_are_in_one_message(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        os.mkfifo(tmp_path / name)
+    with pytest.raises(InputError, match=r"one \(named pipe\).*two \(named pipe\)"):
+        find([str(tmp_path / "one"), str(tmp_path / "two")], tmp_path / "out")
+
+
+@pytest.mark.parametrize(("given", "out"), [("in", "in/out"), ("in", "in"), ("in/deep", "in")])
+def test_input_and_output_lie_apart(tmp_path: Path, given: str, out: str) -> None:
+    (tmp_path / "in/deep").mkdir(parents=True)
+    (tmp_path / "in/deep/a.txt").write_text("x")
+    with pytest.raises(ConfigError, match="out-in-input"):
+        find([str(tmp_path / given)], tmp_path / out)
