@@ -10,10 +10,10 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from cleanse.errors import ConfigError, InputError
 
@@ -143,7 +143,7 @@ def _stream(kind: str, data: bytes) -> IO[bytes]:
         import pyarrow  # late: no other compression needs it
 
         return cast("IO[bytes]", pyarrow.CompressedInputStream(pyarrow.PythonFile(raw, "r"), "zstd"))
-    readers = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
+    readers: dict[str, Callable[..., Any]] = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
     return cast("IO[bytes]", readers[kind](raw))
 
 
