@@ -11,7 +11,7 @@ import yaml
 from cleanse.errors import ConfigError, InputError
 
 MAX_DIGITS = 40  # of a number: a longer one is text, and a type error where a number is wanted
-TAGS = {f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "map", "seq", "timestamp")}
+TAGS = {f"tag:yaml.org,2002:{name}" for name in "str int float bool null map seq timestamp value merge".split()}
 MAX_NODES = 10_000  # a config has hundreds; aliases of aliases make billions
 _NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)(\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}

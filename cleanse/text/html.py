@@ -58,7 +58,7 @@ def passes(containers: Sequence[str]) -> list[Pass]:
     block = "|".join(BLOCK)
     return [
         Pass("raw_text", _RAW, " "),  # first: a tag inside a script is no tag
-        *(Pass("containers", rf"(?is)<{name}{_REST}>.*?</{name}[ \t\r\n]*>", "\n") for name in containers),
+        *(Pass("containers", rf"(?is)<{name}{_REST}>.*?</{name}[ \t\r\n]*>", " ") for name in containers),
         Pass("instructions", r"(?i)<(?:![a-z]|\?)[^>]*>", ""),
         Pass("source_breaks", r"[ \t\r\n]+", " "),  # before tags: then a line break is a block's
         Pass("tags", rf"(?i)</?(?:{block}){_REST}>", "\n"),
