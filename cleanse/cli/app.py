@@ -13,7 +13,7 @@ import typer
 
 from cleanse import __version__
 from cleanse.cli.options import RUN_KEYS, STAGE_RUN_KEYS, argument, of_section, option, shared
-from cleanse.errors import CleanseError
+from cleanse.errors import CleanseError, MachineError
 
 EXIT_CODES = """Exit codes: 0 fine · 1 a gate failed or no row is left · 2 usage or config · 3 input ·
 4 disk, permission, memory · 70 a bug in cleanse · 130 and 143 stopped by a signal."""
@@ -76,6 +76,9 @@ def _guarded(body: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return 130
+    except MemoryError:
+        print("error[no-memory]: out of memory\n  help: --workers 1, or a machine with more memory", file=sys.stderr)
+        return MachineError.exit_code
     except SystemExit:
         raise
     except BaseException as bug:  # noqa: BLE001  # the edge: all else is a bug and says so; a panic of polars is no Exception
