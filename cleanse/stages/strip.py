@@ -31,7 +31,13 @@ def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:
 
 
 def _is_html(cells: pl.Series) -> pl.Series:
-    return cells.str.contains(html.GATE).fill_null(False)
+    """True for cells with evidence of HTML outside code: a README that speaks of `<script>` is no page."""
+    found = cells.str.contains(html.GATE).fill_null(False)
+    rows = (found & cells.str.contains(html.CODE_SIGN)).arg_true()
+    prose = cells.gather(rows)
+    for pattern in html.CODE:
+        prose = prose.str.replace_all(pattern, " ")
+    return found.scatter(rows, prose.str.contains(html.GATE)) if len(rows) else found
 
 
 def _clean(

@@ -37,6 +37,8 @@ GATE = (
     rf"(?i)<!doctype|<!--|<!\[CDATA\[|</(?:{_NAMES})[ \t\r\n]*>|<(?:{_BARE})[ \t]*/?>"
     rf"|<(?:{_NAMES})[ \t\r\n]+[a-z-]+[ \t]*="
 )
+CODE = (r"(?s)```.*?(?:```|\z)", r"(?s)~~~.*?(?:~~~|\z)", r"`[^`\n]*`")  # one kind a pass: together they are quadratic
+CODE_SIGN = "`|~~~"
 REFERENCE = r"&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{1,31});"
 TITLES = (  # where a page says its title: the only h1 first
     r"(?is)<h1(?:[ \t\r\n][^>]*)?>(.*?)</h1[ \t\r\n]*>",
