@@ -51,6 +51,7 @@ def load(
     """
     path = path or (None if isolated else discover(Path.cwd()))
     document = yaml.load(path) if path else yaml.Document({}, "")
+    document.tree = {section: {} if keys is None else keys for section, keys in document.tree.items()}
     given = {**(flags or {}), **dict(_assignment(each) for each in sets)}
     for full, value in given.items():
         section, _, key = full.partition(".")

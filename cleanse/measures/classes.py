@@ -16,10 +16,10 @@ TABLE = {
 }
 
 
-def count(frame: pl.DataFrame, split: str | None) -> Tally:
-    """(split, label) → (rows, bytes of title and body in UTF-8). A column that is not there counts as null."""
+def count(frame: pl.DataFrame, split: pl.Series | None) -> Tally:
+    """(split, label) → (rows, bytes of title and body in UTF-8). `split`: of each row, None where there is none."""
     none = pl.lit(None, pl.String)
-    by = pl.col(split).cast(pl.String) if split in frame.columns else none
+    by = none if split is None else pl.lit(split)
     label = pl.col("label") if "label" in frame.columns else none
     return tally(frame, [by.alias("split"), label.alias("label")], text_bytes(frame.columns))
 

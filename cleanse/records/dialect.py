@@ -70,7 +70,9 @@ def unique(names: Sequence[str]) -> tuple[str, ...]:
     given = {name.strip() for name in names}  # a name that somebody wrote is not made up for another column
     out: list[str] = []
     for position, name in enumerate(names, 1):
-        wanted = name.strip() or f"column_{position}"
+        wanted = name.strip()
+        if not wanted or wanted == "*" or (wanted[0] == "^" and wanted[-1] == "$"):  # polars reads these as patterns
+            wanted = f"column_{position}"
         free = (f"{wanted}_{n}" for n in count(2) if f"{wanted}_{n}" not in given and f"{wanted}_{n}" not in out)
         out.append(wanted if wanted not in out else next(free))
     return tuple(out)
@@ -82,7 +84,7 @@ def roles(names: Sequence[str], mapped: dict[str, str | None]) -> dict[str, str]
     >>> roles(["id", "标题", "text"], {"title": None, "body": None, "label": None})
     {'标题': 'title', 'text': 'body'}
     """
-    folded = {fold(name): name for name in reversed(names)}
+    folded = {fold(name): name for name in reversed(names) if name != mapped.get("split")}
     found = {name: role for role, name in mapped.items() if role in ROLE_NAMES and name in names and name is not None}
     for role, candidates in ROLE_NAMES.items():
         name = next((folded[c] for c in candidates if c in folded and folded[c] not in found), None)

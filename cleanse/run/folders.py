@@ -1,5 +1,7 @@
 """What a stage command is given: a stage folder, a run folder, a folder of Parquet files, or one Parquet file."""
 
+import hashlib
+import io
 from pathlib import Path
 
 import polars as pl
@@ -26,15 +28,34 @@ def table(given: Path, stage: str) -> Table:
         raise InputError("input-unfinished", f"{folder} holds an unfinished {manifest.get('stage')}", "run that again")
     outputs = [Output(**o) for o in manifest["outputs"] if o["path"].startswith("kept/")] if manifest else []
     if not manifest:
-        files = sorted(folder.glob("*.parquet")) if given.is_dir() else [given]
-        outputs = [Output(f.name, pl.scan_parquet(f).select(pl.len()).collect().item(), 0, "") for f in files]
+        outputs = [_output(file) for file in (sorted(folder.glob("*.parquet")) if given.is_dir() else [given])]
     if not outputs:
         raise InputError("input-empty", f"no Parquet file in {given}", "begin with: cleanse decode INPUT… -o DIR")
     return _checked(folder, outputs)
 
 
+def _output(file: Path) -> Output:
+    """A Parquet file that no manifest speaks of."""
+    data = _opened(file)
+    try:
+        rows = pl.scan_parquet(io.BytesIO(data)).select(pl.len()).collect().item()
+    except pl.exceptions.PolarsError as problem:
+        what = f"{file} is no readable Parquet file: {str(problem)[:200]}"
+        raise InputError("input-unreadable", what, "begin with: cleanse decode INPUT… -o DIR") from None
+    return Output(file.name, rows, len(data), hashlib.sha256(data).hexdigest())
+
+
+def _opened(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as problem:
+        raise InputError(
+            "input-unreadable", f"cannot read {file}: {problem.strerror}", "run that stage again"
+        ) from None
+
+
 def _checked(folder: Path, outputs: list[Output]) -> Table:
-    schemas = {output.path: dict(pl.read_parquet_schema(folder / output.path)) for output in outputs}
+    schemas = {o.path: dict(pl.read_parquet_schema(io.BytesIO(_opened(folder / o.path)))) for o in outputs}
     for path, schema in schemas.items():
         if not written_by_cleanse(schema):
             check_reserved(schema, path)

@@ -2,7 +2,6 @@
 and settings alone, never on workers.
 """
 
-import posixpath
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -102,16 +101,15 @@ def make(found: Sequence[Source], settings: Settings, engine: Engine) -> Plan:
 
 
 def _shared(items: Sequence[T], source: Callable[[T], Source], limit: int) -> Iterator[list[T]]:
-    """Groups of successive files of one folder, up to `limit` bytes in all; a larger file stands alone."""
+    """Groups of successive files, up to `limit` bytes in all; a larger file stands alone."""
     group: list[T] = []
-    size, folder = 0, None
+    size = 0
     for item in items:
-        here = posixpath.dirname(source(item).name)
-        if group and (here != folder or size + source(item).size > limit or len(group) == MAX_SHARED):
+        if group and (size + source(item).size > limit or len(group) == MAX_SHARED):
             yield group
             group, size = [], 0
         group.append(item)
-        size, folder = size + source(item).size, here
+        size += source(item).size
     if group:
         yield group
 

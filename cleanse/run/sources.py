@@ -10,7 +10,7 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
@@ -64,7 +64,17 @@ def find(inputs: Sequence[str], out: Path) -> list[Source]:
         raise InputError("input-unreadable", f"cannot read {', '.join(unreadable)}", "check permissions and file types")
     if not found:
         raise InputError("input-empty", f"no file in {', '.join(map(str, given))}", "check the path")
+    _names_apart(found.values())
     return sorted(found.values(), key=lambda source: source.name.encode())
+
+
+def _names_apart(found: Iterable[Source]) -> None:
+    seen: dict[str, str] = {}
+    for source in found:
+        other = seen.setdefault(source.name, source.path)
+        if other != source.path:
+            what = f"{other} and {source.path} would both be called {source.name}"
+            raise ConfigError("source-clash", what, "rename one of them")
 
 
 def _expand(given: str) -> list[Path]:
@@ -85,14 +95,15 @@ def _apart(given: Sequence[Path], out: Path) -> None:
     target = out.resolve()
     for path in given:
         source = path.resolve()
-        if source.is_dir() and (target == source or source in target.parents or target in source.parents):
+        if target in (source, *source.parents) or (source.is_dir() and source in target.parents):
             raise ConfigError("out-in-input", f"{out} and {path} lie in each other", "choose another --out")
 
 
 def _walk(folder: Path, unreadable: list[str]) -> Iterator[Path]:
     for here, folders, files in os.walk(folder, onerror=lambda problem: unreadable.append(str(problem.filename))):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "__MACOSX")
-        yield from (Path(here, name) for name in sorted(files) if not name.startswith("."))
+        links = [name for name in folders if os.path.islink(os.path.join(here, name))]  # not followed, not forgotten
+        yield from (Path(here, name) for name in sorted([*files, *links]) if not name.startswith("."))
 
 
 def _kind(file: Path) -> tuple[str, int]:

@@ -22,11 +22,17 @@ from cleanse.stage import Side
 DISK_FULL = (28, 122, 27)  # ENOSPC, EDQUOT, EFBIG
 LEVEL = {"stages": 1, "final": 3}  # zstd; 1 is 30 % faster, 3 is 14 % smaller
 _TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.tmp")
-_STAGE_FILE = r"(?:(?:kept|rejected|structural|scatter)/[\w-]+\.parquet|[a-z]+\.(?:json|parquet))"
-_OURS = re.compile(
-    rf"(?:stages/(?:plan\.json|\d-[a-z]+/{_STAGE_FILE})|{_STAGE_FILE}"
-    r"|(?:data|rejects)/(?:[\w-]+-\d{5}-of-\d{5}\.parquet|[a-z]+\.json)|_SUCCESS|_FAILED)"
+_STAGE_FILE = (
+    r"(?:(?:kept|rejected|structural|scatter)/part-\d{5,}(?:-\d{5,})?\.parquet"
+    r"|(?:stage|plan|facts|skew|weights|shards)\.json|(?:files|classes|shards|lengths)\.parquet)"
 )
+_OURS = {  # what lies in a folder of each manifest: exact names, so that nobody else's file is ever deleted
+    "stage.json": re.compile(_STAGE_FILE),
+    "run.json": re.compile(
+        rf"stages/(?:plan\.json|\d-[a-z]+/{_STAGE_FILE})|(?:run|metrics)\.json|_SUCCESS|_FAILED"
+        r"|data/[^/]+-\d{5,}-of-\d{5,}\.parquet|rejects/rejects-\d{5,}-of-\d{5,}\.parquet"
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -124,12 +130,13 @@ def write_side(folder: Path, files: Mapping[str, Side]) -> None:
             write_json(folder / name, content)
 
 
-def read_json(path: Path) -> Any:
-    """A JSON file, None when it is not there or no JSON."""
+def read_json(path: Path) -> dict[str, Any] | None:
+    """A JSON object from a file, None when it is not there or no such thing."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        tree = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
+    return tree if isinstance(tree, dict) else None
 
 
 def claim(folder: Path, manifest: Literal["run.json", "stage.json"], head: Mapping[str, Any]) -> None:
@@ -142,9 +149,9 @@ def claim(folder: Path, manifest: Literal["run.json", "stage.json"], head: Mappi
         folder.mkdir(parents=True, exist_ok=True)
         present = sorted(path for path in folder.rglob("*") if not path.is_dir() or path.is_symlink())
     names = [path.relative_to(folder).as_posix() for path in present]
-    ours = "cleanse" in (read_json(folder / manifest) or {})
+    ours = {"cleanse", "schema_version"} <= (read_json(folder / manifest) or {}).keys()
     foreign = [n for p, n in zip(present, names, strict=True) if not _TEMPORARY.fullmatch(p.name)]
-    foreign = [name for name in foreign if not (ours and _OURS.fullmatch(name))]
+    foreign = [name for name in foreign if not (ours and _OURS[manifest].fullmatch(name))]
     if foreign:
         raise ConfigError(
             "out-not-empty",

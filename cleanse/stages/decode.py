@@ -127,8 +127,11 @@ def _survey_jsonl(data: bytes, facts: SourceFacts, settings: Settings) -> Source
 
 def read(data: bytes, facts: SourceFacts, schema: Schema, settings: Settings) -> Decoded:
     """The records of one source under the run's schema. One that was refused, or holds none, is one rejected row."""
-    framed = None if facts.refused else _FRAMERS[facts.format](data, facts, settings.decode)
-    refused = facts.refused
+    framed, refused = None, facts.refused
+    try:
+        framed = None if refused else _FRAMERS[facts.format](data, facts, settings.decode)
+    except pl.exceptions.PolarsError as problem:  # a Parquet file whose pages are damaged behind a whole footer
+        refused = ("undecodable", f"no readable {facts.format}: {str(problem)[:200]}")
     if framed is not None and framed.records.is_empty():
         refused = ("no_records", f"{framed.structural.height} lines, none of them a record")
     lines = _with_source(framed.structural, facts.source) if framed and not framed.structural.is_empty() else None

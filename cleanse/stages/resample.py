@@ -13,7 +13,7 @@ from cleanse.measures.tally import Tally, merge
 from cleanse.sampling import choice, targets
 from cleanse.settings import Settings
 from cleanse.stage import Facts, Measure, Outcome, Side, Stage
-from cleanse.stages.skew import split_column
+from cleanse.stages import splits
 
 State = dict[str, list[int]]
 
@@ -29,7 +29,7 @@ def accepts(settings: Settings, columns: frozenset[str]) -> None:
             "--label-col NAME on decode or run, or --method none",
             found=", ".join(sorted(name for name in columns if not name.startswith("_"))),
         )
-    if split_column(settings, list(columns)) is None and not settings.resample.all_train:
+    if splits.column(settings, list(columns)) is None and not settings.resample.all_train:
         raise InputError(
             "resample-no-split",
             "no column 'split': resampling before the split changes validation rows as well",
@@ -54,7 +54,7 @@ def _targets(settings: Settings, facts: Facts) -> dict[str, tuple[int, int]]:
 
 def smallest(frame: pl.DataFrame, settings: Settings, facts: Facts) -> State:
     """The draws of the rows that may stay: of each class to be cut, the smallest ones up to its target."""
-    train = frame.filter(_train(settings, frame.columns))
+    train = frame.filter(_train(frame, settings))
     cut = {label: keep for label, (n, keep) in _targets(settings, facts).items() if keep < n}
     found: State = {}
     for label, keep in cut.items():
@@ -63,9 +63,10 @@ def smallest(frame: pl.DataFrame, settings: Settings, facts: Facts) -> State:
     return found
 
 
-def _train(settings: Settings, columns: list[str]) -> pl.Expr:
-    split = split_column(settings, columns)
-    return pl.lit(True) if settings.resample.all_train or split is None else pl.col(split) == "train"
+def _train(frame: pl.DataFrame, settings: Settings) -> pl.Series:
+    if settings.resample.all_train:
+        return pl.repeat(True, frame.height, dtype=pl.Boolean, eager=True)
+    return splits.of(frame, settings) == "train"
 
 
 def add(one: State, other: State) -> State:
@@ -86,7 +87,7 @@ def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:
     capped = frame.with_columns(_u=choice.draws(settings.run.seed, "under", frame["_id"])).with_columns(
         _cut=pl.col("label").replace_strict(cuts, default=None, return_dtype=pl.UInt64)
     )
-    over = (_train(settings, frame.columns) & (pl.col("_u") > pl.col("_cut"))).fill_null(False)
+    over = (_train(frame, settings) & (pl.col("_u") > pl.col("_cut"))).fill_null(False)
     target = pl.col("label").replace_strict({k: v[1] for k, v in counts.items()}, default=None, return_dtype=pl.Int64)
     detail = pl.format("class cut to {} rows", target)
     rejected = capped.filter(over).with_columns(_reason=pl.lit("undersampled"), _detail=detail).drop("_u", "_cut")
@@ -117,7 +118,7 @@ def _any_train(facts: Facts) -> str | None:
 
 
 def _count_classes(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Tally:
-    return classes.count(frame, split_column(settings, frame.columns))
+    return classes.count(frame, splits.of(frame, settings) if splits.column(settings, frame.columns) else None)
 
 
 def _class_table(state: Tally, settings: Settings, facts: Facts) -> list[dict[str, Any]]:

@@ -12,14 +12,12 @@ from cleanse.measures.tally import Tally, merge, tally
 from cleanse.sampling import choice, packing
 from cleanse.settings import Settings
 from cleanse.stage import Facts, Measure, Outcome, Side, Stage, reject
-from cleanse.stages.skew import split_column
-
-ALIASES = {"val": "validation", "valid": "validation", "dev": "validation"}
+from cleanse.stages import splits
 
 
 def count(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Tally:
     """(split, bucket) → (rows, bytes)."""
-    table = frame.with_columns(_u=_draws(frame, settings), _split=_split(settings, frame.columns))
+    table = frame.with_columns(_u=_draws(frame, settings), _split=splits.of(frame, settings))
     return tally(table, [pl.col("_split"), pl.col("_u") // packing.BUCKET_WIDTH], text_bytes(frame.columns))
 
 
@@ -27,35 +25,27 @@ def _draws(frame: pl.DataFrame, settings: Settings) -> pl.Series:
     return choice.draws(settings.run.seed, "shard", frame["_id"])
 
 
-def _split(settings: Settings, columns: list[str]) -> pl.Expr:
-    """The split a row is written to, as it may stand in a file name: train where there is none."""
-    name = split_column(settings, columns)
-    if name is None:
-        return pl.lit("train")
-    given = pl.col(name).cast(pl.String).fill_null("train").replace(ALIASES)
-    return given.str.replace_all(r"[^\w-]", "_")
-
-
 def finish(state: Tally, settings: Settings, facts: Facts) -> dict[str, Any]:
     """`shards`: file, split, rows, bytes of each; `of`: split → bucket → number of its shard."""
-    by_rows = settings.shard.by == "rows"
-    splits: dict[str, dict[int, tuple[int, ...]]] = {} if state else {"train": {}}
-    for (split, bucket), sums in sorted(state.items()):
-        splits.setdefault(str(split), {})[int(bucket or 0)] = sums
-    loads = {split: {b: sums[0 if by_rows else 1] for b, sums in found.items()} for split, found in splits.items()}
+    found: dict[str, dict[int, tuple[int, ...]]] = {} if state else {"train": {}}
+    for (split, bucket), counts in sorted(state.items()):
+        found.setdefault(str(split), {})[int(bucket or 0)] = counts
+    unit = 0 if settings.shard.by == "rows" else 1
+    loads = {split: {b: counts[unit] for b, counts in buckets.items()} for split, buckets in found.items()}
     heaviest = max(sum(load.values()) for load in loads.values())
     shards: list[dict[str, Any]] = []
     of: dict[str, dict[str, int]] = {}
     for split, load in loads.items():
-        n = _n_shards(sum(load.values()), heaviest, sum(sums[1] for sums in splits[split].values()), settings)
+        n = _n_shards(sum(load.values()), heaviest, sum(counts[1] for counts in found[split].values()), settings)
         where, _ = packing.longest_first(load, n)
         of[split] = {str(bucket): len(shards) + where[bucket] for bucket in sorted(where)}
-        for shard in range(n):
-            mine = [sums for bucket, sums in splits[split].items() if where[bucket] == shard]
-            rows, size = (sum(sums[unit] for sums in mine) for unit in (0, 1))
-            shards.append(
-                {"file": f"{split}-{shard:05}-of-{n:05}.parquet", "split": split, "rows": rows, "bytes": size}
-            )
+        sums = [[0, 0] for _ in range(n)]
+        for bucket, shard in where.items():
+            sums[shard] = [sums[shard][i] + found[split][bucket][i] for i in (0, 1)]
+        shards += [
+            {"file": f"{split}-{shard:05}-of-{n:05}.parquet", "split": split, "rows": rows, "bytes": size}
+            for shard, (rows, size) in enumerate(sums)
+        ]
     return {"shards": shards, "of": of}
 
 
@@ -70,9 +60,7 @@ def route(frame: pl.DataFrame, settings: Settings, facts: Facts) -> pl.Series:
     """The number of the shard that each row goes to, UInt32."""
     plan = facts["shard"]["of"]
     where = {(split, int(bucket)): shard for split, buckets in plan.items() for bucket, shard in buckets.items()}
-    keys = frame.select(
-        _split(settings, frame.columns).alias("split"), bucket=_draws(frame, settings) // packing.BUCKET_WIDTH
-    )
+    keys = frame.select(splits.of(frame, settings), bucket=_draws(frame, settings) // packing.BUCKET_WIDTH)
     return pl.Series("shard", [where[key] for key in keys.iter_rows()], pl.UInt32)
 
 

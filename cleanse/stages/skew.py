@@ -1,5 +1,6 @@
 """skew: how uneven classes, lengths and shards are, with what it costs and what mends it. Rows pass untouched."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ from cleanse.measures import classes, lengths, shards
 from cleanse.measures.tally import Tally, in_order, merge, tally
 from cleanse.settings import Settings
 from cleanse.stage import Facts, Measure, Side, Stage
+from cleanse.stages import splits
 
 SHARDS = {"shard": pl.String(), **{name: dtype for name, dtype in classes.TABLE.items() if name != "split"}}
 LENGTHS = {"role": pl.String(), "unit": pl.String(), "lo": pl.UInt64(), "hi": pl.UInt64(), "rows": pl.UInt64()}
@@ -25,7 +27,7 @@ State = dict[str, Tally]
 
 def count(frame: pl.DataFrame, settings: Settings, facts: Facts) -> State:
     """Tallies of a part: `classes`, `shards`, and the lengths of each text role it has."""
-    split = split_column(settings, frame.columns)
+    split = splits.of(frame, settings) if splits.column(settings, frame.columns) else None
     label = pl.col("label") if "label" in frame.columns else pl.lit(None, pl.String).alias("label")
     state = {
         "classes": classes.count(frame, split),
@@ -35,12 +37,6 @@ def count(frame: pl.DataFrame, settings: Settings, facts: Facts) -> State:
         if role in frame.columns:
             state[role] = tally(frame, [pl.col(role).str.strip_chars().str.len_chars()])
     return state
-
-
-def split_column(settings: Settings, columns: list[str]) -> str | None:
-    """The column that says which split a row is of: as mapped, else `split` if there is one."""
-    name = settings.columns.split or "split"
-    return name if name in columns else None
 
 
 def add(one: State, other: State) -> State:
@@ -85,13 +81,15 @@ def _lengths(counts: Tally) -> dict[str, Any]:
 def _shards(rows: list[dict[str, Any]]) -> dict[str, Any]:
     if not rows:
         return {"available": False, "reason": "empty"}
-    names = sorted({row["shard"] for row in rows})
-    loads = {unit: [sum(r[unit] for r in rows if r["shard"] == name) for name in names] for unit in ("rows", "bytes")}
+    loads = {unit: Counter[str]() for unit in ("rows", "bytes")}
+    for row in rows:
+        for unit, load in loads.items():
+            load[row["shard"]] += row[unit]
     return {
         "available": True,
         "by": "input",
-        "count": len(names),
-        **{unit: shards.spread(values) for unit, values in loads.items()},
+        "count": len(loads["rows"]),
+        **{unit: shards.spread(list(load.values())) for unit, load in loads.items()},
     }
 
 

@@ -26,6 +26,7 @@ BINARY = {  # first bytes of what is no text
     b"\xd0\xcf\x11\xe0": "ole",
     b"\x7fELF": "elf",
     b"PK\x03\x04": "zip",
+    b"SQLite format 3\0": "sqlite",
 }
 ESCAPES = (b"\x1b$", b"\x1b(", b"~{")
 DAMAGED_SHARE = 0.93  # of the high bytes: below it, a text with a few bad bytes is rather no UTF-8; specs: decode 2
@@ -57,7 +58,8 @@ def decide(data: bytes, setting: str = "auto", declared: str | None = None) -> D
     for bom, name in BOMS:
         if data.startswith(bom):
             return Decision(name, 1.0, "bom", len(bom))
-    if kind := next((kind for magic, kind in BINARY.items() if data.startswith(magic)), None):
+    kind = next((kind for magic, kind in BINARY.items() if data.startswith(magic)), None)
+    if kind := kind or ("tar" if data[257:262] == b"ustar" else None):
         raise ValueError(f"binary: {kind}")
     if setting != "auto":
         return Decision(canonical(setting), 1.0, "setting")

@@ -215,3 +215,65 @@ def test_a_source_that_changes_after_the_survey_is_an_error(raw: Path, tmp_path:
     step = tasks.Step("decode", str(tmp_path / "out"))
     with pytest.raises(InputError, match="input-changed"):
         tasks.carry(tasks.Task("part-00000", SETTINGS, made.schema, (step,), sources=tuple(made.parts[0])))
+
+
+def test_an_input_inside_the_output_is_refused_before_anything_is_deleted(raw: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run(raw, out)
+    before = contents(out)
+    with pytest.raises(ConfigError, match="out-in-input"):
+        commands.whole([str(out / "data/train-00000-of-00002.parquet")], out, SETTINGS, silent)
+    with pytest.raises(ConfigError, match="out-in-input"):
+        commands.stage("check", [str(out / "stages/1-decode")], out / "stages/1-decode", SETTINGS, silent)
+    assert contents(out) == before
+
+
+@pytest.mark.parametrize("name", ["notes.json", "data/notes.json", "stages/1-decode/mine.parquet", "kept/x.parquet"])
+def test_a_users_file_in_our_folder_is_never_deleted(raw: Path, tmp_path: Path, name: str) -> None:
+    out = tmp_path / "out"
+    run(raw, out)
+    (out / name).parent.mkdir(exist_ok=True)
+    (out / name).write_text("{}")
+    with pytest.raises(ConfigError, match="out-not-empty"):
+        run(raw, out)
+    assert (out / name).exists()
+
+
+@pytest.mark.parametrize("text", ['"a cleanse note"', "42", "[1]", '{"cleanse": 1}'])
+def test_a_foreign_manifest_does_not_make_a_folder_ours(raw: Path, tmp_path: Path, text: str) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/run.json").write_text(text)
+    with pytest.raises(ConfigError, match="out-not-empty"):
+        run(raw, tmp_path / "out")
+    assert (tmp_path / "out/run.json").read_text() == text
+
+
+def test_damaged_parquet_and_odd_names_cost_only_themselves(raw: Path, tmp_path: Path) -> None:
+    pl.DataFrame({"body": ["文" * 60] * 500, "*": [1] * 500, "^a$": ["x"] * 500}).write_parquet(raw / "p.parquet")
+    data = bytearray((raw / "p.parquet").read_bytes())
+    data[8:60] = bytes(52)
+    (raw / "damaged.parquet").write_bytes(data)
+    (raw / "stars.csv").write_text("title,body,*\n一个足够长的标题第一号," + "正文" * 40 + ",1\n", encoding="utf-8")
+    run(raw, tmp_path / "out")
+    files = pl.read_parquet(tmp_path / "out/rejects/*.parquet").filter(pl.col("_record") == 0)
+    assert "damaged.parquet" in files["_source"]
+    assert "column_3" in pl.read_parquet(tmp_path / "out/data/*.parquet").columns
+
+
+def test_splits_are_sharded_apart_and_rows_without_one_are_not_train(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    row = {"title": "一个足够长的标题第一号", "body": "正文" * 30}
+    rows = [{**row, "label": "ab"[i % 5 == 0], "split": ["train", "", None, "dev"][i % 4]} for i in range(80)]
+    text = "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in rows)
+    (tmp_path / "in/a.jsonl").write_text(text, encoding="utf-8")
+    s = replace(SETTINGS, resample=ResampleSettings("under"), shard=ShardSettings(count=1))
+    for _ in range(2):  # a second run finds its own files again
+        run(tmp_path / "in", tmp_path / "out", s)
+    counts = {
+        p.name.split("-")[0]: pl.read_parquet(p)["label"].value_counts() for p in (tmp_path / "out/data").iterdir()
+    }
+    assert {name: table["count"].sum() for name, table in counts.items()} == {
+        "train": 8,
+        "unsplit": 40,
+        "validation": 20,
+    }

@@ -76,7 +76,14 @@ def test_a_file_counts_once_and_folder_links_are_not_followed(tmp_path: Path) ->
     (tmp_path / "in/same.txt").symlink_to(tmp_path / "in/a.txt")
     (tmp_path / "in/loop").symlink_to(tmp_path / "in")
     found = find([str(tmp_path / "in"), str(tmp_path / "in/a.txt")], tmp_path / "out")
-    assert [s.name for s in found] == ["a.txt"]
+    assert [(s.name, s.kind) for s in found] == [("a.txt", "file"), ("loop", "folder link")]
+
+
+def test_two_sources_never_share_a_name(tmp_path: Path) -> None:
+    for name in (b"bad%FF.txt", b"bad\xff.txt"):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_text("x")
+    with pytest.raises(ConfigError, match="source-clash"):
+        find([str(tmp_path)], tmp_path.parent / "elsewhere")
 
 
 def test_a_name_that_is_not_utf8_shows_its_bytes(tmp_path: Path) -> None:

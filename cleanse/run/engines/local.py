@@ -3,9 +3,11 @@
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.process import BaseProcess
 
 from cleanse.errors import MachineError
 from cleanse.run.engines.base import Engine, R, T
@@ -33,6 +35,18 @@ class Inline:
         """Nothing to end."""
 
 
+def _begin() -> None:
+    """In each worker: an interrupt is for the driver, and a worker does not outlive it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if parent := multiprocessing.parent_process():
+        threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+
+
+def _follow(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
+
+
 class Processes:
     """Spawned workers: forking a process in which polars has run can hang. Their number never changes the result."""
 
@@ -44,8 +58,7 @@ class Processes:
             self._pool = ProcessPoolExecutor(
                 workers,
                 multiprocessing.get_context("spawn"),
-                initializer=signal.signal,  # an interrupt is for the driver: it ends the workers
-                initargs=(signal.SIGINT, signal.SIG_IGN),
+                initializer=_begin,
             )
         except OSError as problem:  # no /dev/shm
             what = f"cannot start processes: {problem.strerror}"
