@@ -28,7 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-STAGES = {  # name → (what it does, its flags' section, further flags)
+STAGES = {  # name → (what it does, the section of its flags)
     "decode": ("Bytes → UTF-8 records.", "decode"),
     "strip": ("HTML, script and boilerplate noise out.", "strip"),
     "check": ("Field alignment, title and body lengths.", "check"),

@@ -31,6 +31,7 @@ TABLE: dict[str, tuple[tuple[str, ...], str]] = {
     "ibm866": (("cp866",), "cp866"),
     **{f"iso-8859-{n}": ((f"iso8859-{n}",), f"iso8859-{n}") for n in (2, 5, 7, 15)},
 }
+MULTI_BYTE = ("gb18030", "big5", "shift_jis", "euc-jp", "euc-kr")  # two bytes a character and more, without escapes
 BY_LABEL = {label: name for name, (labels, _) in TABLE.items() for label in (name, *labels)}
 
 LEGACY_SHARE = 0.6  # of a line's high bytes in valid UTF-8 sequences, below which it is in another encoding

@@ -3,13 +3,12 @@
 import re
 from collections import Counter
 
-from cleanse.text.codecs import TABLE, canonical, decodes, high_bytes
+from cleanse.text.codecs import MULTI_BYTE, TABLE, canonical, decodes, high_bytes
 from cleanse.text.everyday import plausible
 
 DETECTABLE = (*TABLE, "cp932", "cp949")  # a detector's names: no EBCDIC, DOS or Mac pages, nobody writes text in them
 EVIDENCE = 1 << 18  # bytes shown to the detector: it looks at 200 kB of what it gets
 HEAD = 1 << 20  # bytes in which a page shows that it is one
-MULTI_BYTE = ("gb18030", "big5", "shift_jis", "euc-jp", "euc-kr")
 MAX_BAD = 0.03  # of the characters, replaced, in a reading that may be right
 MIN_SCORE, CLOSE = 0.85, 0.06
 RUN, IN_RUNS = 4, 0.6  # high bytes in a row, and their share, that speak of two-byte characters

@@ -1,6 +1,6 @@
 """UTF-16 without a BOM: recognised by its NULs, or by one order of the bytes reading like a text."""
 
-from cleanse.text.codecs import TABLE, decodes
+from cleanse.text.codecs import MULTI_BYTE, TABLE, decodes
 from cleanse.text.everyday import everyday, share
 
 MIN_BYTES = 8
@@ -8,7 +8,6 @@ MIN_NULS = 0.125  # of the bytes: every fourth character ASCII
 SAMPLE = 1 << 16  # bytes looked at
 PLAUSIBLE = 0.97  # of the characters
 MIN_EVERYDAY, MARGIN = 0.8, 0.1
-MULTI_BYTE = ("gb18030", "big5", "shift_jis", "euc-jp", "euc-kr")
 _SCRIPTS = (
     (0x20, 0x7E), (0x3040, 0x30FF), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0x0400, 0x04FF),
     (0xFF01, 0xFF5E), (0x3000, 0x3020), (0x2010, 0x2026), (0xA0, 0xFF),
