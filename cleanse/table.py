@@ -71,9 +71,12 @@ def conform(frame: pl.DataFrame, schema: Mapping[str, pl.DataType]) -> pl.DataFr
 
 
 def _cast(column: pl.Series, dtype: pl.DataType) -> pl.Series:
-    """The column in another type; what is nested becomes its JSON."""
+    """The column in another type; what is nested becomes its JSON, bytes what they are in UTF-8."""
     if dtype == pl.String() and column.dtype.is_nested():
         texts = [None if v is None else json.dumps(v, ensure_ascii=False, default=str) for v in column.to_list()]
+        return pl.Series(column.name, texts, pl.String)
+    if dtype == pl.String() and column.dtype == pl.Binary():
+        texts = [None if v is None else v.decode("utf-8", "replace") for v in column]
         return pl.Series(column.name, texts, pl.String)
     return column.cast(dtype)
 

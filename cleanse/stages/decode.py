@@ -263,7 +263,13 @@ def _frame_text(data: bytes, facts: SourceFacts, s: DecodeSettings) -> Framed:
 
 def _frame_parquet(data: bytes, facts: SourceFacts, s: DecodeSettings) -> Framed:
     table = pl.read_parquet(io.BytesIO(data)).rename(dict(facts.names))
-    return _without_faults(table.cast({name: facts.columns[name] for name in table.columns}))
+    for role in (name for name in ROLES if table.schema.get(name) == pl.Binary()):
+        cells = [encoding.cell_text(cell) for cell in table[role]]
+        replaced = pl.Series("_replaced", [n for _, n in cells], pl.UInt32)
+        table = table.with_columns(
+            pl.Series(role, [text for text, _ in cells], pl.String), replaced + table.get_column("_replaced", default=0)
+        )
+    return _without_faults(table.cast({name: t for name, t in facts.columns.items() if t != pl.Binary()}))
 
 
 def _without_faults(records: pl.DataFrame) -> Framed:

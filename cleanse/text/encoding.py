@@ -7,7 +7,7 @@ encodings in which people write text (bare, it calls 999 UTF-8 lines with one GB
 from dataclasses import dataclass
 
 from cleanse.text import utf16
-from cleanse.text.codecs import TABLE, canonical, decodes, high_bytes, is_legacy, utf8_share
+from cleanse.text.codecs import TABLE, canonical, decode_marked, decodes, high_bytes, is_legacy, settle, utf8_share
 from cleanse.text.declared import claimed
 from cleanse.text.guess import detect, guess, is_single_byte
 
@@ -137,6 +137,21 @@ def _mixed(data: bytes) -> Decision | None:
         return None
     other = guess(b"\n".join(legacy))
     return Decision(f"utf-8+{other[0]}", other[1], "mixed") if other else None
+
+
+def cell_text(data: bytes | None) -> tuple[str | None, int]:
+    """The text of one binary cell, decided by itself, and the characters that had to be replaced.
+
+    >>> cell_text("今天天气很好，我们去公园".encode("gbk")), cell_text(None)
+    (('今天天气很好，我们去公园', 0), (None, 0))
+    """
+    if data is None:
+        return None, 0
+    try:
+        found = decide(data)
+    except ValueError:
+        found = Decision("utf-8", 0.0, "source")
+    return settle(decode_marked(data[found.bom :], found.encoding))
 
 
 def refuse_controls(text: str) -> None:

@@ -162,3 +162,13 @@ def test_a_table_with_mixed_line_ends_is_cut_at_each_of_them() -> None:
         (3, 15, 7, "c", "d\re"),
         (5, 24, 3, "f", "g"),
     ]
+
+
+def test_binary_roles_of_parquet_are_decoded_cell_by_cell() -> None:
+    cells = ["今天天气很好，我们去公园".encode("gbk"), "天气".encode(), None, b"\xff\x00\x01"]
+    buffer = io.BytesIO()
+    pl.DataFrame({"title": cells, "body": cells, "other": cells}).write_parquet(buffer)
+    kept = kept_rows(buffer.getvalue(), "a.parquet")
+    assert kept["body"].to_list()[:3] == ["今天天气很好，我们去公园", "天气", None]
+    assert kept["_replaced"].to_list() == [0, 0, 0, 2]
+    assert kept["other"].dtype == pl.Binary
