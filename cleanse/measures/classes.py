@@ -37,6 +37,11 @@ def table(counts: Tally) -> list[dict[str, Any]]:
     return [dict(zip(TABLE, (*key, *sums, None), strict=True)) for key, sums in in_order(counts)]
 
 
+def train_split(rows: Sequence[Mapping[str, Any]]) -> str | None:
+    """The split by which classes are judged: `train` where there is one, else the whole table (None)."""
+    return "train" if any(row["split"] == "train" for row in rows) else None
+
+
 def per_label(rows: Sequence[Mapping[str, Any]], split: str | None) -> dict[str, int]:
     """Rows of each label: of one split, or with None of the whole table. Null and blank labels are no classes."""
     counts: dict[str, int] = {}

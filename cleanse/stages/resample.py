@@ -97,7 +97,9 @@ def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:
 
 def side(settings: Settings, facts: Facts) -> Mapping[str, Side]:
     """weights.json: what a loss needs to weigh the classes as they were before, and as they are now."""
-    before = classes.per_label(facts["classes"], None if settings.resample.all_train else _any_train(facts))
+    before = classes.per_label(
+        facts["classes"], None if settings.resample.all_train else classes.train_split(facts["classes"])
+    )
     after = {**before, **{label: keep for label, (_, keep) in facts.get("under", {"counts": {}})["counts"].items()}}
     n, k = sum(before.values()), len(before)
     return {
@@ -111,10 +113,6 @@ def side(settings: Settings, facts: Facts) -> Mapping[str, Side]:
             "log_prior": {c: math.log(before[c] / n) for c in sorted(before)},
         }
     }
-
-
-def _any_train(facts: Facts) -> str | None:
-    return "train" if any(row["split"] == "train" for row in facts["classes"]) else None
 
 
 def _count_classes(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Tally:

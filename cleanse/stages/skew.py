@@ -66,7 +66,7 @@ def finish(state: State, settings: Settings, facts: Facts) -> dict[str, Any]:
 
 
 def _classes(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    counts = classes.per_label(rows, "train" if any(row["split"] == "train" for row in rows) else None)
+    counts = classes.per_label(rows, classes.train_split(rows))
     if not counts:
         return {"available": False, "reason": "no_label_column" if rows else "empty"}
     unlabelled = sum(row["rows"] for row in rows if not (row["label"] or "").strip())

@@ -69,7 +69,7 @@ def repair(text: str, min_chars: int = 0) -> tuple[str, str | None]:
         return text, None
     steps = (utf8, *((western, cjk, cyrillic) if len(text) >= min_chars else ()))
     if found := _first(body, steps):
-        return found.text, f"mojibake:{found.true}<{found.wrong}"
+        return found.text + text[len(body) :], f"mojibake:{found.true}<{found.wrong}"  # a U+FFFD that was counted stays
     return _by_line(text, steps[:3])
 
 

@@ -74,3 +74,8 @@ def test_in_a_short_cell_only_utf8_is_proof() -> None:
     garbled = read_as("天气", "gb18030", "latin-1")
     assert repair(garbled, 12) == (garbled, None)
     assert repair(read_as("天气", "utf-8", "windows-1252"), 12)[0] == "天气"
+
+
+def test_a_replaced_last_character_stays_so_that_its_count_holds() -> None:
+    garbled = read_as(ZH, "utf-8", "windows-1252")
+    assert repair(garbled + "\ufffd") == (ZH + "\ufffd", "mojibake:utf-8<windows-1252")
