@@ -46,7 +46,8 @@ class RunSettings:
     row_group_mb: Annotated[float, Ge(1), Le(256)] = key(32.0, "MiB of text per Parquet row group", flag=None)
 
 
-Format = Literal["auto", "csv", "tsv", "jsonl", "text", "html", "parquet"]
+Format = Literal["auto", "csv", "tsv", "jsonl", "text", "html", "parquet", "warc"]
+Share = Annotated[float, Ge(0), Le(1)]
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,12 @@ class DecodeSettings:
     encoding: str = key("auto", "of every input, any usual label; auto: decided per file")
     text_mode: Literal["file", "line", "paragraph"] = key("file", "what a record of plain text is")
     repair: bool = key(True, "take mojibake back where it is proven; false: only count it")
+    declared_col: str | None = key(None, "column with the charset or content type of binary cells")
+    max_replaced_share: Share = key(0.03, "of a record's characters that U+FFFD may replace, else damaged")
+    min_confidence: Share = key(0.0, "of the decision on an encoding, else undecodable")
     max_record_mb: Annotated[float, Gt(0)] = key(64.0, "MiB; a longer record is rejected as too_large")
     max_expand_ratio: Annotated[float, Gt(1)] = key(300.0, "output / input of a compressed source above 256 MiB")
+    max_members: Positive = key(100_000, "members of an archive")
     expect: tuple[str, ...] | None = key(None, "required columns or JSON keys; their order names a file without header")
     delimiter: Literal["auto", ",", "\t", ";", "|"] = key("auto", "of delimited text")
     max_join_lines: Positive = key(64, "lines that one quoted field may span")
