@@ -52,6 +52,15 @@ def _out(default: Path | None) -> Parameter:
     return option("out", Path, Parameter.empty, "-o", "--out", help=text, panel="Output", show_default=False)
 
 
+def _strip_output() -> list[Parameter]:
+    """Strip writes a folder or shows what it would do."""
+    text = "show N bodies before and after, write nothing"
+    return [
+        option("out", Path | None, None, "-o", "--out", help="folder to write: absent, empty or ours", panel="Output"),
+        option("preview", int | None, None, "--preview", help=text, panel="Output", metavar="N", min=1),
+    ]
+
+
 def _command(name: str, help: str, parameters: Sequence[Parameter], body: Callable[[Mapping[str, Any]], int]) -> None:
     """Add a command whose options are `parameters`."""
 
@@ -139,7 +148,8 @@ def _build() -> None:
         own = of_section(section, panel="Rules") if section else []
         example = f"Example: cleanse {name} {'raw/' if name == 'decode' else 'IN'} -o DIR"
         rest = [*own, *columns, *of_section("run", STAGE_RUN_KEYS), *shared()]
-        _command(name, f"{text}\n\n{example}", [first, _out(None), *rest], _stage_body(name))
+        written = _strip_output() if name == "strip" else [_out(None)]
+        _command(name, f"{text}\n\n{example}", [first, *written, *rest], _stage_body(name))
     what = argument("what", Literal["show", "check", "schema"], "show: settings in force; check: exit 0 or 2; schema")
     origin = option("origin", bool, False, "--origin", help="where each value comes from", panel="Output")
     kind = option("output_format", Literal["text", "json"], "text", "--output-format", help="of show", panel="Output")

@@ -12,8 +12,9 @@ from rich.console import Console
 from cleanse import __version__
 from cleanse.cli import config
 from cleanse.cli.options import flags
+from cleanse.errors import ConfigError
 from cleanse.ledger import Entry
-from cleanse.report import metrics, terminal
+from cleanse.report import metrics, preview, terminal
 from cleanse.run import commands, manifest, store
 
 
@@ -55,6 +56,11 @@ def run(given: Mapping[str, Any]) -> int:
 def stage(name: str, given: Mapping[str, Any]) -> int:
     """`cleanse STAGE`."""
     loaded, out = _load(given), given["out"]
+    if given.get("preview"):
+        print(preview.text(commands.preview(given["input"], loaded.settings, given["preview"])))
+        return 0
+    if out is None:
+        raise ConfigError("usage", "strip has no folder to write", "give -o DIR, or --preview N to write nothing")
     inputs = given["inputs"] if name == "decode" else [str(given["input"])]
     result = commands.stage(name, inputs, out, loaded.settings, _log(given["quiet"]))
     if given["quiet"] < 2:

@@ -20,8 +20,8 @@ from cleanse.run.sources import Source
 from cleanse.run.store import Output
 from cleanse.run.tasks import Rejects, collect
 from cleanse.settings import Settings
-from cleanse.stages import ORDER, load
-from cleanse.table import VERDICT, Schema
+from cleanse.stages import ORDER, load, strip
+from cleanse.table import VERDICT, Schema, conform
 
 REJECTS_MB = 256  # MiB of Parquet in one file of rejects/
 
@@ -49,6 +49,19 @@ def stage(name: str, inputs: Sequence[str], out: Path, settings: Settings, on_st
         if isinstance(given, Plan):
             _describe(given, result, out)
     return result
+
+
+def preview(given: Path, settings: Settings, n: int) -> list[strip.Change]:
+    """The first `n` bodies that strip would change, as it would change them. Nothing is written."""
+    table = folders.table(given, "strip")
+    found: list[strip.Change] = []
+    strip.accepts(settings, frozenset(table.schema))
+    for part in table.parts:
+        frame = conform(pl.read_parquet(table.folder / part.path), table.schema).rechunk()
+        found += strip.preview(frame, settings, n - len(found))
+        if len(found) == n:
+            break
+    return found
 
 
 def whole(

@@ -41,7 +41,8 @@ def head(settings: Settings) -> dict[str, Any]:
     """What a run.json begins with: it also stands there while the run goes on."""
     tree = asdict(settings)
     tree["run"] = {key: value for key, value in tree["run"].items() if key not in ("workers", "engine")}
-    versions = {"cleanse": __version__, **{name: version(name) for name in PACKAGES}}
+    extractor = [] if settings.strip.extractor == "regex" else [settings.strip.extractor]
+    versions = {"cleanse": __version__, **{name: version(name) for name in [*PACKAGES, *extractor]}}
     return {"schema_version": 1, "cleanse": __version__, "versions": versions, "settings": tree}
 
 

@@ -12,7 +12,7 @@ import pytest
 from cleanse.errors import CleanseError, ConfigError, InputError, MachineError
 from cleanse.ledger import Entry
 from cleanse.run import commands, manifest, store
-from cleanse.settings import ResampleSettings, RunSettings, Settings, ShardSettings
+from cleanse.settings import ResampleSettings, RunSettings, Settings, ShardSettings, StripSettings
 from cleanse.stages import ORDER
 
 SETTINGS = Settings(
@@ -279,3 +279,18 @@ def test_splits_are_sharded_apart_and_rows_without_one_are_not_train(tmp_path: P
         "unsplit": 40,
         "validation": 20,
     }
+
+
+def test_a_preview_of_strip_reads_part_by_part_and_writes_nothing(raw: Path, tmp_path: Path) -> None:
+    commands.stage("decode", [str(raw)], tmp_path / "a", SETTINGS, silent)
+    before = sorted(tmp_path.rglob("*"))
+    (change,) = commands.preview(tmp_path / "a", SETTINGS, 5)
+    assert (change.before[:4], change.after) == ("<h1>", f"一个足够长的网页标题\n{'正文' * 40}")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_the_version_of_an_extractor_is_in_the_manifest() -> None:
+    pytest.importorskip("trafilatura")
+    settings = replace(SETTINGS, strip=StripSettings(extractor="trafilatura"))
+    assert "trafilatura" in manifest.head(settings)["versions"]
+    assert "trafilatura" not in manifest.head(SETTINGS)["versions"]
