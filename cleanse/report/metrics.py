@@ -15,7 +15,8 @@ NOT_FLAT = ("findings", "counts")  # lists and per-label maps of skew.json
 
 def metrics(manifest: RunManifest, results: Sequence[StageResult]) -> dict[str, int | float]:
     """Name → number, sorted by name. Names: specs of the gate."""
-    files, *records = manifest.entries
+    files = manifest.entries[0]
+    records = [entry for entry in manifest.entries if entry.unit == "record"]
     found: dict[str, int | float] = {
         "files.in": files.rows_in,
         "files.kept": files.kept,
