@@ -1,7 +1,6 @@
 """Errors a person can act on. Bad data is never one of these: it becomes a rejected row with a reason."""
 
 import difflib
-from collections.abc import Iterable
 
 
 class CleanseError(Exception):
@@ -44,7 +43,7 @@ class MachineError(CleanseError):
     exit_code = 4
 
 
-def column_missing(name: str, there: Iterable[str], flag: str) -> InputError:
+def column_missing(name: str, there: frozenset[str], flag: str) -> InputError:
     """The error for a named column that a table does not have, with the nearest name. `flag`: how to name another."""
     known = sorted(column for column in there if not column.startswith("_"))
     near = difflib.get_close_matches(name, known, 1)

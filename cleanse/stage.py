@@ -85,11 +85,13 @@ def _no_notes(settings: Settings, facts: Facts) -> list[str]:
 class Vectors:
     """What a stage makes beside its rows: a vector of each, and made-up ones. Pure functions; run/vectors.py runs them.
 
-    `fits`: a model is fitted first, by `sample` of each part and `fit` of all samples; `side`: its files. `embed`: the
-    vectors of a part. `plan`: label → rows to make up; `grow`: those of one class, a table for each block.
+    `prepare` imports what is slow to import, in a thread beside the counts. `fits`: a model is fitted first, by
+    `sample` of each part and `fit` of all samples; `side`: its files. `embed`: the vectors of a part. `plan`: label →
+    rows to make up; `grow`: those of one class, a table for each block.
     """
 
     wanted: Callable[[Settings], bool]
+    prepare: Callable[[], None]
     fits: Callable[[Settings], bool]
     columns: Callable[[Settings, frozenset[str]], frozenset[str]]
     sample: Callable[[pl.DataFrame, Settings, Facts], bytes]
@@ -117,6 +119,7 @@ class Stage:
     adds: Callable[[Settings, Schema], Schema] = _no_columns  # the columns that `apply` adds to a schema
     notes: Callable[[Settings, Facts], list[str]] = _no_notes  # what a person should know of the choice it made
     vectors: Vectors | None = None
+    light: bool = False  # it reads narrow columns and copies parts: more processes pay for large input only
     history: bool = False  # its measures find what the stages before took as facts["history"], run/history.py
 
 

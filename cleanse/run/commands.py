@@ -23,12 +23,13 @@ from cleanse.settings import Settings
 from cleanse.stages import ORDER, load
 from cleanse.table import VERDICT, Schema
 
+LIGHT = 16  # bytes of Parquet that are as much work for a light stage as one of a source for decode
 REJECTS_MB = 256  # MiB of Parquet in one file of rejects/
 
 
 @contextmanager
-def _engine(settings: Settings, found: Sequence[Source]) -> Iterator[Engine]:
-    size = sum(source.size for source in found)
+def _engine(settings: Settings, found: Sequence[Source], *, light: bool = False) -> Iterator[Engine]:
+    size = sum(source.size for source in found) // (LIGHT if light else 1)
     engine = local(settings.run.engine, settings.run.workers, size, len(found))
     try:
         yield engine
@@ -39,7 +40,7 @@ def _engine(settings: Settings, found: Sequence[Source]) -> Iterator[Engine]:
 def stage(name: str, inputs: Sequence[str], out: Path, settings: Settings, on_stage: StageDone) -> StageResult:
     """One stage, `decode` from files, every other from the Parquet of the one before."""
     found = sources.find(inputs, out)
-    with _engine(settings, found) as engine:
+    with _engine(settings, found, light=load(name).light) as engine:
         given = planning.make(found, settings, engine) if name == "decode" else folders.table(Path(inputs[0]), name)
         load(name).accepts(settings, frozenset(given.schema))
         store.claim(out, "stage.json", head(name, settings))

@@ -3,6 +3,7 @@ command and for a whole run: a single command is a run of one stage.
 """
 
 import functools
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -73,6 +74,8 @@ def run_stages(
     while queue:
         stage = queue.pop(0)
         folder = folders[stage.name]
+        if stage.vectors and stage.vectors.wanted(job.settings):
+            threading.Thread(target=stage.vectors.prepare).start()
         facts = {} if isinstance(given, planning.Plan) else _measured(stage, given, states, folder, job)
         states = []
         beside = _vectors(stage, given, folder, job) if isinstance(given, Table) else None

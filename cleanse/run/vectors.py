@@ -78,7 +78,7 @@ def grow(task: Class) -> list[Output]:
     assert vectors
     mine = (pl.col("label") == task.label) & (pl.col("split") == "train")
     wanted = ["_id", "label", "split", "features", "vectorizer_id"]
-    rows = pl.concat([pl.read_parquet(path, columns=wanted).filter(mine) for path in task.real])
+    rows = pl.scan_parquet(list(task.real), parallel="prefiltered").filter(mine).select(wanted).collect()
     outputs = []
     for number, table in enumerate(vectors.grow(rows, task.label, task.n_new, task.settings), task.first):
         path = Path(task.folder, "vectors", f"synthetic-{number:05}.parquet")

@@ -24,6 +24,11 @@ class Block(NamedTuple):
     lam: NDArray[np.float64]
 
 
+def prepare() -> None:
+    """Import imbalanced-learn, which takes a second."""
+    import imblearn.over_sampling  # noqa: F401  # for its side effect
+
+
 def label_number(label: str) -> int:
     """A 64-bit number of a label, so that each class has draws of its own: BLAKE2b-64."""
     return int.from_bytes(hashlib.blake2b(label.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
@@ -66,11 +71,9 @@ def neighbours(x: Matrix, k: int) -> Index:
         rows = np.arange(start, min(start + step, n))
         away = norms[rows, None] + norms[None, :] - 2 * (q[rows] @ q.T)
         away[rows - start, rows] = np.inf  # itself, by number: a duplicate stays
-        edge = np.partition(away, k - 1, axis=1)[:, k - 1 : k]
-        for at, near in zip(rows, away <= edge, strict=True):  # all ties at the edge, then the first of them
-            candidates = np.flatnonzero(near)
-            order = np.argsort(away[at - start, candidates], kind="stable")
-            found[at] = candidates[order[:k]]
+        for place in range(k):  # the first of the nearest: ties go to the lower number
+            found[rows, place] = away.argmin(axis=1)
+            away[rows - start, found[rows, place]] = np.inf
     return found
 
 
@@ -89,6 +92,13 @@ def blocks(
         if not even:
             _same_as_imbalanced_learn(x, near, state, made)
         yield Block(number, made[:wanted], a[:wanted], b[:wanted], lam[:wanted])
+
+
+def copies(x: Matrix, n_new: int, block_rows: int) -> Iterator[Block]:
+    """`n_new` whole copies in turn, lambda 0: of a class that has no neighbours to draw between."""
+    for number, start in enumerate(range(0, n_new, block_rows)):
+        a = (start + np.arange(min(block_rows, n_new - start))) % len(x)
+        yield Block(number, x[a], a, a, np.zeros(len(a)))
 
 
 def _parents(near: Index, state: int, n: int, turn: int | None) -> tuple[Index, Index, NDArray[np.float64]]:

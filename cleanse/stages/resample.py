@@ -92,7 +92,7 @@ def finish(state: Counts, settings: Settings, facts: Facts) -> dict[str, Any]:
     rows = state["classes"]
     outside = rows.filter((pl.col("split") != "train") & (pl.col("copy") | pl.col("made")))["rows"].sum()
     if outside:
-        raise leaked(f"{outside} copies or made-up rows lie outside train")
+        raise splits.leaked(f"{outside} copies or made-up rows lie outside train")
     train = rows.filter(pl.col("split") == "train")
     own = train.filter(~pl.col("copy")).select("label", "rows")
     before = per_key((label, n) for label, n in own.iter_rows() if is_label(label))
@@ -102,12 +102,6 @@ def finish(state: Counts, settings: Settings, facts: Facts) -> dict[str, Any]:
     target, capped = targets_of(before, budget, settings)
     copies = dict(state["copies"].sort("parent").iter_rows())
     return {"before": before, "target": target, "capped": capped, "copies": copies}
-
-
-def leaked(what: str) -> InputError:
-    """The error for train rows that are known elsewhere."""
-    help = "resample after the split, and only the train rows"
-    return InputError("resample-leak", f"{what}: scores on those rows would be made up, too", help)
 
 
 def _enough(before: Mapping[str, int], rows: pl.DataFrame) -> None:
@@ -143,19 +137,11 @@ def targets_of(before: Mapping[str, int], budget: int, settings: Settings) -> tu
 
 def draw_few(frame: pl.DataFrame, settings: Settings, facts: Facts) -> dict[str, pl.Series]:
     """Of each class the smallest draws that may be chosen, UInt64."""
-    _no_parent_outside(frame, settings, facts)
+    splits.no_parent_outside(frame, settings, facts["classes"]["copies"])
     return {
         name: choice.smallest(choice.draws(settings.run.seed, purpose, ids), n)
         for name, purpose, ids, n in _drawn(frame, settings, facts)
     }
-
-
-def _no_parent_outside(frame: pl.DataFrame, settings: Settings, facts: Facts) -> None:
-    copies = facts["classes"]["copies"]
-    if copies:
-        outside = frame.filter((splits.decided(frame, settings) != "train") & pl.col("_id").is_in(list(copies)))
-        if outside.height:
-            raise leaked(f"row {outside['_id'][0]} is outside train and its copy in it")
 
 
 def _drawn(
@@ -291,4 +277,5 @@ STAGE = Stage(
     side=weights.side,
     notes=weights.notes,
     vectors=vectors.VECTORS,
+    light=True,
 )

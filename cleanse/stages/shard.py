@@ -65,7 +65,7 @@ def hot_keys(counts: pl.DataFrame, settings: Settings, facts: Facts) -> list[dic
 
 
 def units(frame: pl.DataFrame, settings: Settings, facts: Facts) -> pl.DataFrame:
-    """`split` and `unit` of each row; rows of one unit share a shard: a bucket of draws or keys, a piece of a hot key."""
+    """`split` and `unit` of each row. Rows of one unit share a shard: a bucket of draws or keys, a piece of a key."""
     split, u = splits.of(frame, settings), choice.draws(settings.run.seed, "shard", frame["_id"])
     if settings.shard.key is None:
         return pl.DataFrame({"split": split, "unit": (u // packing.BUCKET_WIDTH).cast(pl.Int64)})
@@ -88,7 +88,7 @@ def count(frame: pl.DataFrame, settings: Settings, facts: Facts) -> pl.DataFrame
 
 
 def finish(counts: pl.DataFrame, settings: Settings, facts: Facts) -> dict[str, Any]:
-    """`shards`: file, split and loads of each; `of`: split → unit → number of its shard; `lower_bound` of the largest."""
+    """`shards`: file, split, loads of each; `of`: split → unit → number of its shard; `lower_bound` of the largest."""
     unit = unit_of(settings)
     tables = {str(split): table.sort("unit") for (split,), table in counts.group_by("split")} or {"train": counts}
     heaviest = max(int(table[unit].sum()) for table in tables.values())
@@ -192,4 +192,5 @@ STAGE = Stage(
     adds=adds,
     side=side,
     notes=notes,
+    light=True,
 )

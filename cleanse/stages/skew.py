@@ -125,4 +125,5 @@ STAGE = Stage(
     passes=lambda settings: True,
     side=figures.side,
     history=True,
+    light=True,
 )

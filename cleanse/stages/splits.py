@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 import polars as pl
 
+from cleanse.errors import InputError
 from cleanse.measures import leaks
 from cleanse.measures.lengths import BAD, MISSING
 from cleanse.sampling import choice
@@ -35,8 +36,8 @@ def of(frame: pl.DataFrame, settings: Settings) -> pl.Series:
 
 
 def decided(frame: pl.DataFrame, settings: Settings) -> pl.Series:
-    """The split of each row as `resample` has it: as it is, all train, or as `make_split` draws it of the group (else of
-    the text): equal ones stay together.
+    """The split of each row as `resample` has it: as it is, all train, or as `make_split` draws it of the group (else
+    of the text): equal ones stay together.
     """
     s, group = settings.resample, settings.columns.group
     if s.all_train:
@@ -54,6 +55,20 @@ def read_by_resample(settings: Settings, columns: frozenset[str]) -> frozenset[s
     s, group = settings.resample, settings.columns.group
     wanted = {"_id", "label", "is_synthetic", column(settings, columns), *s.transforms}
     return columns & (wanted | ({group} if group else {"title", "body"} if s.make_split else set()))
+
+
+def leaked(what: str) -> InputError:
+    """The error for train rows that are known elsewhere."""
+    help = "resample after the split, and only the train rows"
+    return InputError("resample-leak", f"{what}: scores on those rows would be made up, too", help)
+
+
+def no_parent_outside(frame: pl.DataFrame, settings: Settings, parents: Collection[str]) -> None:
+    """Raises InputError where a row outside train has a copy (they are counted in train only)."""
+    if parents:
+        outside = frame.filter((decided(frame, settings) != "train") & pl.col("_id").is_in(list(parents)))
+        if outside.height:
+            raise leaked(f"row {outside['_id'][0]} is outside train and its copy in it")
 
 
 def text(frame: pl.DataFrame, name: str) -> pl.Series:

@@ -86,9 +86,9 @@ def _applied(frame: pl.DataFrame, column: str, facts: Facts) -> pl.Series:
     if len(known) == 1:  # no train row has a number
         return x
     if known["kind"] == "standardise":
-        return (x - known["mean"]) / (known["sd"] or 1)
+        return (x - float(known["mean"])) / (float(known["sd"]) or 1.0)
     if known["kind"] == "minmax":
-        return (x - known["min"]) / ((known["max"] - known["min"]) or 1)
+        return (x - float(known["min"])) / (float(known["max"] - known["min"]) or 1.0)
     if known["kind"] == "clip":
         return x.clip(upper_bound=known["max"])
     return (

@@ -92,7 +92,9 @@ def side(model: bytes) -> Mapping[str, bytes | dict[str, Any]]:
 
 def embed(frame: pl.DataFrame, settings: Settings, facts: Facts, model: bytes | None) -> pl.DataFrame:
     """The vectors of all rows with a label, columns of TABLE. Raises for what is no vector."""
-    frame = frame.filter(pl.Series([is_label(label) for label in frame["label"]], dtype=pl.Boolean))
+    splits.no_parent_outside(frame, settings, facts["classes"]["copies"])
+    labelled = pl.Series([is_label(label) for label in frame["label"]], dtype=pl.Boolean)
+    frame = frame if labelled.all() else frame.filter(labelled)
     features = _features(settings)
     if model is not None:
         made = svd.transform(_texts(frame), model) if frame.height else np.zeros((0, 1), np.float32)
@@ -139,9 +141,21 @@ def _number(frame: pl.DataFrame, name: str) -> pl.Series:
 
 def _sound(ids: pl.Series, column: pl.Series) -> None:
     """Raises InputError naming the first row whose vector has a null, NaN or infinity, or another length."""
+    lengths, numbers = column.list.len(), column.explode()
+    if (
+        not column.null_count()
+        and lengths.n_unique() <= 1
+        and lengths.min() != 0
+        and numbers.is_finite().fill_null(False).all()
+    ):
+        return
     table = pl.DataFrame({"id": ids, "v": column})
     finite = pl.col("v").list.eval(pl.element().is_finite().fill_null(False)).list.all()
-    bad = table.filter(~finite.fill_null(False) | (pl.col("v").list.len() != pl.col("v").list.len().first()))
+    bad = table.filter(
+        ~finite.fill_null(False)
+        | (pl.col("v").list.len() != pl.col("v").list.len().first())
+        | (pl.col("v").list.len() == 0)
+    )
     if bad.height:
         what = f"{bad.height} vectors hold null, NaN or infinity, or are of another length; first row {bad['id'][0]}"
         raise InputError("resample-bad-vector", what, "mend or drop those rows before resample")
@@ -166,21 +180,29 @@ def grow(rows: pl.DataFrame, label: str, n_new: int, settings: Settings) -> Iter
     k = _neighbours(label, len(x), settings)
     vectorizer = rows["vectorizer_id"][0]
     name = hashlib.blake2b(f"smote|{label}".encode(), digest_size=32).hexdigest()[:12]
-    drawn = (
-        smote.blocks(x, smote.neighbours(x, k), label, settings.run.seed, n_new, s.block_rows, even=s.even)
-        if k
-        else _copies(x, n_new, s.block_rows)
-    )
-    for block in drawn:
+    near = smote.neighbours(x, k) if k else None
+    for block in _blocks(x, near, label, n_new, settings):
         start = block.number * s.block_rows + 1
         made = smote.unit(block.vectors) if s.renormalise else block.vectors
-        yield _whole(pl.DataFrame({
+        columns = {
             "_id": [f"{name}:{start + i}" for i in range(len(made))],
             "features": pl.Series(made).arr.to_list(),
             "parent_a": ids.gather(block.a),
             "parent_b": ids.gather(block.b),
             "lambda": block.lam,
-        }).with_columns(label=pl.lit(label), split=pl.lit("train"), is_synthetic=pl.lit(True), block=pl.lit(block.number)), vectorizer)  # fmt: skip
+        }
+        same = {"label": label, "split": "train", "is_synthetic": True, "block": block.number}
+        yield _whole(pl.DataFrame(columns).with_columns(pl.lit(v).alias(n) for n, v in same.items()), vectorizer)
+
+
+def _blocks(
+    x: smote.Matrix, near: smote.Index | None, label: str, n_new: int, settings: Settings
+) -> Iterator[smote.Block]:
+    """Rows between neighbours, or whole copies where there are none to draw between."""
+    s = settings.resample
+    if near is not None:
+        return smote.blocks(x, near, label, settings.run.seed, n_new, s.block_rows, even=s.even)
+    return smote.copies(x, n_new, s.block_rows)
 
 
 def _matrix(rows: pl.DataFrame, memory_mb: int) -> smote.Matrix:
@@ -188,7 +210,8 @@ def _matrix(rows: pl.DataFrame, memory_mb: int) -> smote.Matrix:
     dim = rows["features"].list.len()[0] if rows.height else 1
     need = rows.height * dim * COST
     if need > memory_mb << 20:
-        what = f"{rows.height} vectors of {dim} numbers need {need / 2**30:.1f} GiB, resample.memory_mb allows {memory_mb} MiB"
+        gib = f"{need / 2**30:.1f} GiB"
+        what = f"{rows.height} vectors of {dim} numbers need {gib}, resample.memory_mb allows {memory_mb} MiB"
         raise MachineError("resample-too-large", what, "raise --memory-mb, or fewer dimensions (--svd-dim)")
     flat: smote.Matrix = rows["features"].explode().to_numpy()
     return flat.reshape(rows.height, dim)
@@ -210,14 +233,9 @@ def small_class(label: str, n: int, k: int) -> CleanseError:
     return InputError("resample-small-class", what, "--small-class shrink or copy, or a smaller --k-neighbors")
 
 
-def _copies(x: smote.Matrix, n_new: int, block_rows: int) -> Iterator[smote.Block]:
-    for number, start in enumerate(range(0, n_new, block_rows)):
-        a = (start + np.arange(min(block_rows, n_new - start))) % len(x)
-        yield smote.Block(number, x[a], a, a, np.zeros(len(a)))
-
-
 VECTORS = Vectors(
     wanted=lambda settings: settings.resample.method == "smote",
+    prepare=smote.prepare,
     fits=lambda settings: _features(settings).kind == "svd",
     columns=columns,
     sample=sample,

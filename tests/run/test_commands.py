@@ -98,6 +98,9 @@ def test_the_commands_in_a_row_give_the_bytes_of_the_run(raw: Path, tmp_path: Pa
         single, chained = contents(tmp_path / name), contents(tmp_path / f"out/stages/{number}-{name}")
         if name == "decode":
             chained["plan.json"] = (tmp_path / "out/stages/plan.json").read_bytes()
+        if name == "skew":  # only in a run it can know what the stages before took
+            assert json.loads(chained["skew.json"])["cleaning"]["available"]
+            single.pop("skew.json"), chained.pop("skew.json")
         if name != "shard":
             assert single == chained, name
         before = tmp_path / name
