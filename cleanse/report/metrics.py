@@ -10,7 +10,10 @@ from cleanse.run.manifest import RunManifest
 from cleanse.run.runner import StageResult
 
 CLEANING = ("decode", "strip", "check")
-NOT_FLAT = ("findings", "counts")  # lists and per-label maps of skew.json
+NOT_FLAT = (  # lists, plans and maps by label, split or shard of skew.json
+    *("findings", "counts", "plans", "per", "by_split", "labels"),
+    *("balanced_weight", "effective_number", "log_prior"),
+)
 
 
 def metrics(manifest: RunManifest, results: Sequence[StageResult]) -> dict[str, int | float]:

@@ -15,6 +15,7 @@ from cleanse.run.engines.base import Engine
 from cleanse.run.engines.local import local
 from cleanse.run.manifest import RunManifest
 from cleanse.run.plan import Plan, describe
+from cleanse.run.publish import publish
 from cleanse.run.runner import Job, StageDone, StageResult, head, run_stages
 from cleanse.run.sources import Source
 from cleanse.run.store import Output
@@ -63,12 +64,13 @@ def whole(
         store.claim(out, "run.json", manifest.head(settings))
         results = run_stages(ORDER, plan, folder, Job(settings, engine, on_stage, final=out / "data"))
         rejects = _rejects(results, out, settings, plan.schema, engine)
+        beside = publish(results[-2], out / "data", settings, engine)
     _describe(plan, results[0], out / "stages" / "1-decode", out / "stages")
     data = [replace(output, path=f"data/{output.path}") for output in results[-1].outputs]
     entries = [entry for result in results for entry in result.entries]
     _complete(entries, data, rejects)
     records = {name: n for name, (n, _, _) in results[0].files.items()}
-    return RunManifest(settings, plan, entries, [*data, *rejects], records), results
+    return RunManifest(settings, plan, entries, [*data, *beside, *rejects], records), results
 
 
 def _describe(plan: Plan, decoded: StageResult, folder: Path, plan_folder: Path | None = None) -> None:

@@ -31,7 +31,7 @@ _OURS = {  # what lies in a folder of each manifest: exact names, so that nobody
     "stage.json": re.compile(_STAGE_FILE),
     "run.json": re.compile(
         rf"stages/(?:plan\.json|\d-[a-z]+/{_STAGE_FILE})|(?:run|metrics)\.json|_SUCCESS|_FAILED"
-        r"|data/[^/]+-\d{5,}-of-\d{5,}\.parquet|rejects/rejects-\d{5,}-of-\d{5,}\.parquet"
+        r"|data/(?:weights|transforms)\.json|data/[^/]+-\d{5,}-of-\d{5,}\.parquet|rejects/rejects-\d{5,}-of-\d{5,}\.parquet"
     ),
 }
 
