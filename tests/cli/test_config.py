@@ -18,7 +18,7 @@ WRONG = [
     *[("run", f"workers: {value}") for value in ("0", "many", "1.5")],
     *[("decode", f"{key}: 0") for key in ("max_record_mb", "max_join_lines", "delimiter", "expect", "encoding")],
     *[("strip", "drop: ['']"), ("strip", "lines: [x]"), ("resample", "all_train: yes"), ("columns", "title: 5")],
-    *[("shard", "count: 0"), ("shard", "target_mb: 0"), ("shard", "by: tokens")],
+    *[("shard", "count: 0"), ("shard", "target_mb: 0"), ("shard", "by: characters")],
 ]
 
 
