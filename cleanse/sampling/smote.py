@@ -61,8 +61,8 @@ def whole(x: Matrix) -> NDArray[np.float64]:
 def neighbours(x: Matrix, k: int) -> Index:
     """The k nearest other rows of each row, nearest first, ties by row number. `x`: n > k rows.
 
-    Candidates come from a float32 product, half the time of float64; the exact distances of these decide, and a row whose
-    candidates may not hold all neighbours (see `SPARE`) is done again exactly.
+    Candidates come from a float32 product, half the time of float64; the exact distances of these decide, and a row
+    whose candidates may not hold all neighbours (see `SPARE`) is done again exactly.
 
     >>> neighbours(np.float32([[0, 0], [0, 0], [1, 0], [0, 2], [5, 5]]), 2).tolist()
     [[1, 2], [0, 2], [0, 1], [0, 1], [3, 2]]
