@@ -16,6 +16,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from cleanse.table import conform, run_schema
+
 DIM, RATIO = 128, 21  # numbers of a vector; one row in RATIO is of the rare class
 PLAIN = """
 import sys, polars as pl
@@ -47,7 +49,8 @@ def corpus(folder: Path, rows: int) -> Path:
         label = ["rare" if (start + i) % RATIO == 0 else "common" for i in range(n)]
         frame = pl.DataFrame({"label": label, "split": ["train"] * n, "embedding": pl.Series(x).arr.to_list()})
         ids = pl.format("80a7f3fdc5b6:{}", pl.int_range(start + 1, start + n + 1))
-        frame.with_columns(_id=ids).write_parquet(folder / f"part-{start // 12_500:05}.parquet")
+        full = conform(frame.with_columns(_id=ids), run_schema(frame.schema.items()))
+        full.write_parquet(folder / f"part-{start // 12_500:05}.parquet")
     return folder
 
 

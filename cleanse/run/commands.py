@@ -24,7 +24,7 @@ from cleanse.settings import Settings
 from cleanse.stages import ORDER, load, strip
 from cleanse.table import VERDICT, Schema, conform
 
-LIGHT = 16  # bytes of Parquet that are as much work for a light stage as one of a source for decode
+LIGHT = 32  # bytes of Parquet that are as much work for a light stage as one of a source for decode
 REJECTS_MB = 256  # MiB of Parquet in one file of rejects/
 
 
