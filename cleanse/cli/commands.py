@@ -1,84 +1,89 @@
-"""The bodies of the commands: options in, a run, lines out. No cleaning logic."""
+"""`cleanse run` and the stage commands: options in, work, lines out. No cleaning logic."""
 
 import json
-import sys
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Mapping
 from typing import Any
 
-import yaml
-from rich.console import Console
-
-from cleanse import __version__
-from cleanse.cli import config
+from cleanse.cli import config, publish
 from cleanse.cli.options import flags
-from cleanse.ledger import Entry
-from cleanse.report import metrics, terminal
-from cleanse.run import commands, manifest, store
+from cleanse.cli.progress import Recorder, recording
+from cleanse.cli.publish import Judgement
+from cleanse.cli.screen import Screen
+from cleanse.report import card, conclude, gate, terminal
+from cleanse.report.conclude import Limits
+from cleanse.report.html import write_report
+from cleanse.report.safe import safe
+from cleanse.report.terminal import Told
+from cleanse.run import commands, manifest
+from cleanse.run.finished import Finished
+
+Given = Mapping[str, Any]
 
 
-def _load(given: Mapping[str, Any]) -> config.Loaded:
+def load(given: Given) -> config.Loaded:
+    """The settings that these options mean."""
     return config.load(given["config"], isolated=given["isolated"], sets=given["set_"], flags=flags(given))
 
 
-def _log(quiet: int) -> Any:
-    def on_stage(name: str, entries: Sequence[Entry]) -> None:
-        if not quiet:
-            print(f"{datetime.now():%H:%M:%S} INFO  {terminal.stage_line(name, entries)}", file=sys.stderr)
-
-    return on_stage
-
-
-def run(given: Mapping[str, Any]) -> int:
-    """`cleanse run`. Returns the exit code: 1 when no row is left."""
-    loaded, out = _load(given), given["out"]
-    sealed, results = commands.whole(given["inputs"], out, loaded.settings, _log(given["quiet"]))
-    found = metrics.metrics(sealed, results)
-    exit_code = 0 if found["rows.out"] else 1
-    store.write_json(
-        out / "metrics.json", {"schema_version": 1, "run": manifest.digest(loaded.settings), "metrics": found}
-    )
-    manifest.seal(out, sealed, exit_code)
-    console = Console(highlight=False)
-    if not given["quiet"]:
-        console.print(
-            f"cleanse {__version__} · config {loaded.path or 'none'} · seed {loaded.settings.run.seed}", markup=False
-        )
-        terminal.funnel(sealed, results, console)
-        terminal.why(sealed, results, console)
-    if given["quiet"] < 2:
-        verdict = "" if exit_code == 0 else "FAILED no row is left · "
-        console.print(verdict + terminal.last_line(sealed.entries, out), markup=False, soft_wrap=True)
-    return exit_code
+def limits(given: Given, loaded: config.Loaded) -> Limits:
+    """What to judge by. Raises where the baseline or a --write cannot be: now, not after hours of work."""
+    publish.targets(given["write"])
+    baseline = given["baseline"] or loaded.settings.baseline
+    if baseline:
+        conclude.read_baseline(baseline)
+    allow_empty = given.get("allow_empty", False)
+    return Limits(loaded.settings.gates, loaded.gate_places, baseline, given["fail_on"], allow_empty)
 
 
-def stage(name: str, given: Mapping[str, Any]) -> int:
+def run(given: Given, screen: Screen) -> int:
+    """`cleanse run`. The exit code: 1 when a gate failed or no row is left."""
+    loaded, out = load(given), given["out"]
+    judged_by = limits(given, loaded)
+    with recording(screen, out / "logs/run.jsonl") as recorder:
+        sealed, _ = commands.whole(given["inputs"], out, loaded.settings, recorder, allow_empty=judged_by.allow_empty)
+        judged = _concluded(Finished(out, sealed.as_json()), judged_by, recorder)
+        _written(judged, given, loaded, screen)
+        screen.check_signals()
+        manifest.seal(out, judged.run.manifest, judged.exit_code)
+        recorder.record("run_done", exit_code=judged.exit_code, verdict=judged.verdict.word)
+    name = str(loaded.path) if loaded.path else "none"
+    head = terminal.header(publish.told(judged, screen), name, loaded.settings.run.seed, recorder.workers)
+    publish.show(judged, given, screen, head)
+    return judged.exit_code
+
+
+def _concluded(run: Finished, judged_by: Limits, recorder: Recorder) -> Judgement:
+    """Numbers and verdict of a run whose rows are all written."""
+    verdict, numbers = conclude.judge(run, conclude.measure(run), judged_by)
+    recorder.record("work_done")
+    return Judgement(run, verdict, numbers, gate.exit_code(verdict, judged_by.fail_on), recorder.seconds)
+
+
+def _written(judged: Judgement, given: Given, loaded: config.Loaded, screen: Screen) -> None:
+    """Card and report. A fault in the report never costs the data: it becomes a warning."""
+    if given["with_card"]:
+        card.write(judged.run, judged.verdict)
+    if given["with_report"]:
+        try:
+            write_report(judged.run, loaded.settings.report, judged.run.out / "report.html", screen.lang)
+        except Exception as problem:  # noqa: BLE001  # specs: report; the data is whole without it
+            screen.talk(f"warning: no report.html: {type(problem).__name__}: {safe(str(problem))}")
+
+
+def stage(name: str, given: Given, screen: Screen) -> int:
     """`cleanse STAGE`."""
-    loaded, out = _load(given), given["out"]
+    loaded, out = load(given), given["out"]
     inputs = given["inputs"] if name == "decode" else [str(given["input"])]
-    result = commands.stage(name, inputs, out, loaded.settings, _log(given["quiet"]))
-    if given["quiet"] < 2:
-        print(terminal.last_line(result.entries, out))
+    with recording(screen, None) as recorder:
+        result = commands.stage(name, inputs, out, loaded.settings, recorder)
+        recorder.record("work_done")
+    if given["output_format"] == "json" and screen.quiet < 2:
+        screen.result(as_text({"schema_version": 1, "stage": name, "entries": [e.as_json() for e in result.entries]}))
+    elif screen.quiet < 2:
+        screen.result(terminal.last_line(Told(str(out), result.entries, lang=screen.lang)))
     return 0
 
 
-def show_config(what: str, given: Mapping[str, Any]) -> int:
-    """`cleanse config show|check|schema`."""
-    if what == "schema":
-        print(json.dumps(config.adapter().json_schema(), ensure_ascii=False, indent=1))
-        return 0
-    loaded = _load(given)
-    tree = config.adapter().dump_python(loaded.settings, mode="json")
-    if what == "check":
-        print(f"{loaded.path or 'defaults'}: ok")
-    elif given["output_format"] == "json":
-        print(json.dumps({"config": tree, "origin": loaded.origin}, ensure_ascii=False, indent=1))
-    elif given["origin"]:
-        for full, origin in loaded.origin.items():
-            section, _, key = full.partition(".")
-            print(
-                f"{full} = {json.dumps(tree[section][key] if key else tree[section], ensure_ascii=False)}  # {origin}"
-            )
-    else:
-        print(yaml.safe_dump(tree, allow_unicode=True, sort_keys=False), end="")
-    return 0
+def as_text(tree: Mapping[str, Any]) -> str:
+    """Strict JSON for stdout, Chinese unescaped."""
+    return json.dumps(tree, ensure_ascii=False, indent=1, allow_nan=False)

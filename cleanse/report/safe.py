@@ -4,6 +4,7 @@ import re
 
 MAX = 200  # characters of one value on a screen
 _HOSTILE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_COMMAND = re.compile(r"^(\s*)::", re.M)
 
 
 def safe(text: str) -> str:
@@ -19,6 +20,16 @@ def safe(text: str) -> str:
 def safe_lines(text: str) -> str:
     """A message of several lines, each made safe but not cut."""
     return "\n".join(_HOSTILE.sub(lambda m: _sign(ord(m.group())), line) for line in text.split("\n"))
+
+
+def unobeyed(text: str) -> str:
+    """Lines that a CI runner takes for no command of its own: it trims before it looks for `::`, and finds `##[`
+    anywhere. Source: actions/runner ActionCommand.cs.
+
+    >>> unobeyed("a ##[error]b\\n ::stop")
+    'a # #[error]b\\n : :stop'
+    """
+    return _COMMAND.sub(r"\1: :", text.replace("##[", "# #["))
 
 
 def _sign(code: int) -> str:

@@ -1,65 +1,154 @@
-"""What a person sees at the end of a run: the funnel, why rows left, what is skewed, and the last line."""
+"""What a person sees at the end of a run: the funnel, why rows left, what is skewed, the gates, and the last line."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from dataclasses import dataclass, field
+from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from cleanse import __version__
 from cleanse.ledger import Entry
+from cleanse.report.gate import Judged, Verdict, number
 from cleanse.report.safe import safe
-from cleanse.run.manifest import RunManifest
-from cleanse.run.runner import StageResult
+from cleanse.report.words import word
 
 TOP = 8  # reasons, encodings, changes that are named
+STYLE = {"fail": "bold red", "warn": "yellow", "skip": "dim", "pass": "green"}
+SIGN = {"fail": "✗", "warn": "!", "skip": "-", "pass": "✓"}
 
 
-def funnel(manifest: RunManifest, results: Sequence[StageResult], console: Console) -> None:
-    """A line a stage: rows in, rows out, what it noticed."""
+@dataclass(frozen=True)
+class Told:
+    """What a summary is made of. `seconds`: by stage, and of the whole as `all`; `signs`: ✓ can be shown."""
+
+    out: str
+    entries: Sequence[Entry]
+    encodings: Mapping[str, int] = field(default_factory=dict)
+    findings: Sequence[Mapping[str, Any]] = ()
+    verdict: Verdict | None = None
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    bytes: int = 0
+    files: int = 0
+    lang: str = "en"
+    signs: bool = True
+
+
+def header(told: Told, config: str, seed: int, workers: int) -> Text:
+    """The first line: what ran on what."""
+    parts = [
+        f"cleanse {__version__}", f"{word('config', told.lang)} {safe(config)}",
+        f"{word('files', told.lang, told.files)}, {size(told.bytes)}",
+        f"{word('seed', told.lang)} {seed}", word("workers", told.lang, workers),
+    ]  # fmt: skip
+    return Text(" · ".join(parts), style="bold")
+
+
+def size(n: int) -> str:
+    """Bytes as people say them.
+
+    >>> size(512), size(412_000_000), size(1_500)
+    ('512 B', '412 MB', '1.5 kB')
+    """
+    for unit, one in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if n >= one:
+            return f"{n / one:.0f} {unit}" if n >= 10 * one else f"{n / one:.1f} {unit}"
+    return f"{n} B"
+
+
+def funnel(told: Told) -> Table:
+    """A line a stage: rows in, rows out, what it noticed, how long it took."""
     grid = Table.grid(padding=(0, 2))
-    for column in ("stage", "in", "arrow", "out", "what"):
-        grid.add_column(column, justify="right" if column in ("in", "out") else "left", no_wrap=column != "what")
-    for result in results:
-        entry = result.entries[-1]
-        notes = _encodings(manifest) if entry.stage == "decode" else _counts(entry.changed)
-        grid.add_row(f"  {entry.stage}", f"{entry.rows_in:,}", "→", f"{entry.kept:,}", Text(notes))
-    console.print(grid)
+    for justify in ("left", "right", "left", "right", "left", "right"):
+        grid.add_column(justify=justify, no_wrap=True, overflow="ellipsis")
+    for entry in (entry for entry in told.entries if entry.unit == "record"):
+        notes = _counts(told.encodings if entry.stage == "decode" else entry.changed)
+        took = told.seconds.get(entry.stage, 0)
+        rate = f"  {told.bytes / 1e6 / took:.0f} MB/s" if entry.stage == "decode" and took >= 1 else ""
+        shown = f"{took:.1f} s{rate}" if took >= 0.05 else ""
+        sign = Text("✓ " if told.signs else "ok ", style="green").append(entry.stage, style="default")
+        grid.add_row(Text(" ") + sign, f"{entry.rows_in:,}", "→", f"{entry.kept:,}", Text(notes), shown)
+    return grid
 
 
-def why(manifest: RunManifest, results: Sequence[StageResult], console: Console) -> None:
+def why(told: Told) -> Table:
     """The reasons for which rows and files left, and what skew found."""
     records, files = Counter[str](), Counter[str]()
-    for entry in manifest.entries:
+    for entry in told.entries:
         (files if entry.unit == "file" else records).update(entry.rejected)
+    grid = _facts()
+    if records:
+        largest = max(sorted(records), key=lambda reason: records[reason])
+        hint = f"   (cleanse show {safe(told.out)} --reason {largest})"
+        grid.add_row(word("why_rows", told.lang), Text(_counts(records)).append(hint, style="dim"))
+    if files:
+        grid.add_row(word("why_files", told.lang), Text(_counts(files)))
+    for finding in told.findings:
+        style = {"severe": "red", "warn": "yellow"}.get(finding["severity"], "default")
+        text = Text(finding["severity"], style=style).append(
+            f" {safe(finding['id'])}: {safe(finding['cost'])}", "default"
+        )
+        grid.add_row(word("skew", told.lang), text)
+    return grid
+
+
+def gates(told: Told, *, every: bool = False) -> Table:
+    """Failed and warned gates in full, the others as a count unless `every`."""
+    grid = _facts()
+    if not told.verdict:
+        return grid
+    shown = [gate for gate in told.verdict.gates if gate.missed or every]
+    for number_, gate in enumerate(shown):
+        grid.add_row(word("gates", told.lang) if number_ == 0 else "", gate_line(gate, told))
+    n_passed = told.verdict.count("pass")
+    if not every and n_passed:
+        text = Text(f"{word('n_passed', told.lang, n_passed)} ({word('lists_them', told.lang)})", style="dim")
+        grid.add_row("" if shown else word("gates", told.lang), text)
+    return grid
+
+
+def gate_line(gate: Judged, told: Told) -> Text:
+    """`✗ FAIL rows.reject_rate 0.104  limit max 0.1  cleanse.yaml:31`."""
+    sign = f"{SIGN[gate.result]} " if told.signs else ""
+    observed = gate.note if gate.observed is None else number(gate.observed)
+    note = f"  ({gate.note})" if gate.note and gate.observed is not None else ""
+    why = f"  {safe(gate.why)}" if gate.why else ""
+    text = Text(f"{sign}{word(gate.result, told.lang)}", style=STYLE[gate.result])
+    rest = f" {safe(gate.metric)} {observed}  {word('limit', told.lang)} {gate.limits}{note}  {safe(gate.where)}{why}"
+    return text.append(rest, style="default")
+
+
+def last_line(told: Told, report: str | None = None) -> Text:
+    """The verdict, rows in and out, and where they lie. It always comes."""
+    records = [entry for entry in told.entries if entry.unit == "record"]
+    left, lang = sum(entry.n_rejected for entry in records), told.lang
+    counts = f"{records[0].rows_in:,} {word('in', lang)} → {records[-1].kept:,} {word('out', lang)}"
+    parts = [counts, f"{left:,} {word('rejected', lang)}"]
+    if "all" in told.seconds:
+        parts.append(f"{told.seconds['all']:.1f} s")
+    parts.append(f"{word('report', lang)} {safe(report)}" if report else safe(told.out))
+    rest = " · ".join(parts)
+    return verdict_text(told).append(f" · {rest}", "default") if told.verdict else Text(rest)
+
+
+def verdict_text(told: Told) -> Text:
+    """`FAILED 1 of 7 gates, 1 warning`."""
+    assert told.verdict
+    v, lang = told.verdict, told.lang
+    text = word(v.word, lang)
+    if v.count("fail"):
+        text += f" {v.count('fail')} {word('of_gates', lang, len(v.gates))}"
+    if v.count("warn"):
+        text += f"{',' if v.count('fail') else ''} {word('warnings', lang, v.count('warn'))}"
+    return Text(text, style=STYLE[{"failed": "fail", "warned": "warn", "passed": "pass"}[v.word]])
+
+
+def _facts() -> Table:
     grid = Table.grid(padding=(0, 2))
-    for name, counts in (("Why rows left", records), ("Why files left", files)):
-        if counts:
-            grid.add_row(name, Text(_counts(counts)))
-    for result in results:
-        for finding in result.facts.get("skew", {}).get("report", {}).get("findings", []):
-            grid.add_row(f"Skew {finding['severity']}", Text(safe(f"{finding['id']}: {finding['cost']}")))
-    if grid.row_count:
-        console.print(grid)
-
-
-def last_line(entries: Sequence[Entry], out: Path) -> str:
-    """Rows in, rows out, and where they lie."""
-    records = [entry for entry in entries if entry.unit == "record"]
-    left = sum(entry.n_rejected for entry in records)
-    return f"{records[0].rows_in:,} in → {records[-1].kept:,} out · {left:,} rejected · {safe(str(out))}"
-
-
-def stage_line(name: str, entries: Sequence[Entry]) -> str:
-    """What a log says when a stage is done."""
-    entry = entries[-1]
-    return f"stage={name} done rows_in={entry.rows_in} kept={entry.kept} rejected={entry.n_rejected}"
-
-
-def _encodings(manifest: RunManifest) -> str:
-    found = [planned.facts.decision for planned in manifest.plan.sources]
-    return _counts(Counter(decision.encoding for decision in found if decision))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    return grid
 
 
 def _counts(counts: Mapping[str, int]) -> str:
