@@ -11,7 +11,7 @@ from cleanse.cli.publish import Judgement
 from cleanse.cli.screen import Screen
 from cleanse.report import card, conclude, gate, terminal
 from cleanse.report.conclude import Limits
-from cleanse.report.html import write_report
+from cleanse.report.page.build import write_report
 from cleanse.report.safe import safe
 from cleanse.report.terminal import Told
 from cleanse.run import commands, manifest

@@ -12,7 +12,7 @@ from rich.console import Console, RenderableType
 
 from cleanse.report.safe import unobeyed
 
-WIDE = 200  # columns where there is no terminal: nobody wraps a log
+WIDE = 1000  # columns where there is no terminal: nobody wraps a log
 LANGS = ("en", "zh-CN")
 
 

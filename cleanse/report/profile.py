@@ -12,6 +12,7 @@ from cleanse.run.finished import Finished, scan
 TEXTS = ("title", "body")
 MAX_SOURCES = 50  # sources whose decoding is listed, the least certain first
 MAX_LABELS = 10_000
+MAX_PICKS = 10  # kept rows that the report shows, of each kind
 FINE, PER_OCTAVE = 256, 128  # exact below 256, then 128 buckets an octave; specs: skew 2
 
 Counts = Sequence[tuple[int, int]]  # (length, rows), ascending
@@ -27,8 +28,12 @@ def measure(run: Finished) -> dict[str, Any]:
     tree["lengths"] = {side: text_lengths(scan(files)) for side, files in sides.items() if files}
     tree["labels"] = {side: _labels(scan(files)) for side, files in sides.items() if files}
     tree["chars"] = {side: _chars(scan(files)) for side, files in sides.items() if files}
+    if after:
+        tree["picks"] = {"near": _near(scan(after), run.manifest["settings"]["check"])}
     if before and after:
-        tree["chars"]["of_kept_before"], tree["chars"]["of_kept_after"] = _in_both(scan(before), scan(after))
+        was, now, changed = _in_both(scan(before), scan(after))
+        tree["chars"] |= {"of_kept_before": was, "of_kept_after": now}
+        tree["picks"]["changed"] = changed
     if rejects := run.outputs("rejects"):
         tree["rejects_by_source"] = _ranked(scan(rejects).group_by("_source").len())[:10]
     return tree
@@ -128,12 +133,28 @@ def _chars(table: pl.LazyFrame) -> int:
     return int(table.select(n=_sum_chars(table)).sum().collect(engine="streaming").item())
 
 
-def _in_both(before: pl.LazyFrame, after: pl.LazyFrame) -> tuple[int, int]:
-    """Characters of the rows that came through, as decoded and as they lie in data/."""
+def _near(after: pl.LazyFrame, check: Mapping[str, Any]) -> list[str]:
+    """`_id` of the kept rows that lie nearest to the length limits, an equal number for each limit."""
+    roles = [role for role in TEXTS if role in after.collect_schema().names()]
+    bounds = [(role, check[key]) for role in roles for key in (f"{role}_min", f"{role}_max") if check[key] is not None]
+    found: list[str] = []
+    for role, bound in bounds:
+        far = (pl.col(role).str.strip_chars().str.len_chars().cast(pl.Int64) - bound).abs()
+        nearest = after.select("_id", far=far).drop_nulls().bottom_k(MAX_PICKS // len(bounds), by=["far", "_id"])
+        found += nearest.sort("far", "_id").collect(engine="streaming")["_id"].to_list()
+    return list(dict.fromkeys(found))
+
+
+def _in_both(before: pl.LazyFrame, after: pl.LazyFrame) -> tuple[int, int, list[str]]:
+    """Characters of the rows that came through, as decoded and as they lie in data/, and the rows that lost most."""
     left = before.select("_id", was=_sum_chars(before))
     joined = left.join(after.select("_id", now=_sum_chars(after)), on="_id")
-    was, now = joined.select(pl.col("was").sum(), pl.col("now").sum()).collect(engine="streaming").row(0)
-    return int(was), int(now)
+    sums = joined.select(pl.col("was").sum(), pl.col("now").sum())
+    lost = joined.select("_id", lost=(pl.col("was") - pl.col("now")).abs()).filter(pl.col("lost") > 0)
+    most = lost.sort("lost", "_id", descending=[True, False]).head(MAX_PICKS)
+    totals, largest = pl.collect_all([sums, most], engine="streaming")
+    was, now = totals.row(0)
+    return int(was), int(now), largest["_id"].to_list()
 
 
 def numbers(tree: Mapping[str, Any]) -> dict[str, int | float]:

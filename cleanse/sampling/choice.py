@@ -5,7 +5,7 @@ from typing import Literal
 
 import polars as pl
 
-Purpose = Literal["under", "shard"]
+Purpose = Literal["under", "shard", "report"]
 
 
 def draw(seed: int, purpose: Purpose, id: str) -> int:
