@@ -152,8 +152,6 @@ class Bar:
             self.progress.reset(self.task, description=name, total=record["tasks"], rate="")
         elif record["event"] == "task_done":
             self.progress.update(self.task, completed=record["done"], rate=f"{record['mb_s']:.1f} MB/s")
-        elif record["event"] == "stage_done":
-            self.progress.console.print(line(record))
         elif record["event"] == "work_done":
             self.progress.stop()
 

@@ -12,6 +12,7 @@ from cleanse.errors import ConfigError
 from cleanse.ledger import Entry
 from cleanse.report import machine, markdown, terminal
 from cleanse.report.gate import Verdict
+from cleanse.report.safe import unobeyed
 from cleanse.report.terminal import Told
 from cleanse.report.words import word
 from cleanse.run import store
@@ -69,7 +70,7 @@ def told(judged: Judgement, screen: Screen) -> Told:
     inputs = run.manifest["inputs"]
     return Told(
         str(run.out), judged.entries, encodings, skew.get("findings", []), judged.verdict, judged.seconds,
-        sum(each["bytes"] for each in inputs), len(inputs), screen.lang, screen.signs(),
+        sum(each["bytes"] for each in inputs), len(inputs), screen.lang, screen.signs(), screen.narrow(),
     )  # fmt: skip
 
 
@@ -79,11 +80,13 @@ def show(judged: Judgement, given: Mapping[str, Any], screen: Screen, *head: Any
     if kind == "text":
         _summary(judged, screen, head)
     elif screen.quiet < 2:
-        for line in render(kind, judged, screen).splitlines():
-            screen.annotate(line) if kind == "github" else screen.result(line)
+        text = render(kind, judged, screen)
+        if kind == "github":
+            screen.annotate(text)
+        else:
+            screen.result(text)
     if screen.on_github and kind == "text" and screen.quiet < 2:
-        for line in machine.github(judged.verdict):
-            screen.annotate(line)
+        screen.annotate(render("github", judged, screen))
     for kind, path in targets(given["write"]):
         store.commit(path, render(kind, judged, screen).encode("utf-8", "backslashreplace"))
     if screen.summary_file:
@@ -120,7 +123,7 @@ def render(kind: str, judged: Judgement, screen: Screen) -> str:
         return "".join(f"{line}\n" for line in machine.github(judged.verdict))
     tell = told(judged, screen)
     lines = [terminal.gate_line(gate, tell).plain for gate in judged.verdict.gates if gate.missed]
-    return "\n".join([*lines, terminal.last_line(tell).plain]) + "\n"
+    return unobeyed("\n".join([*lines, terminal.last_line(tell).plain]) + "\n")
 
 
 def _samples(judged: Judgement) -> list[dict[str, Any]]:

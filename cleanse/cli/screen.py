@@ -13,6 +13,7 @@ from rich.console import Console, RenderableType
 from cleanse.report.safe import unobeyed
 
 WIDE = 1000  # columns where there is no terminal: nobody wraps a log
+NARROW = 60  # columns below which only the figures are shown
 LANGS = ("en", "zh-CN")
 
 
@@ -40,9 +41,9 @@ class Screen:
         for part in parts:
             self._write("stdout", part if isinstance(part, str) else self._drawn("stdout", part))
 
-    def annotate(self, line: str) -> None:
-        """A workflow command of our own: the only line that a CI runner may obey."""
-        _put(sys.stdout, line + "\n", obey=True)
+    def annotate(self, lines: str) -> None:
+        """Workflow commands of our own: the only lines that a CI runner may obey."""
+        _put(sys.stdout, lines, obey=True)
 
     def talk(self, *parts: RenderableType) -> None:
         """Logs, warnings and errors, to stderr."""
@@ -52,6 +53,10 @@ class Screen:
     def signs(self) -> bool:
         """True where stdout can show ✓ and ✗; elsewhere words stand alone."""
         return encodable("✓✗→·", sys.stdout)
+
+    def narrow(self) -> bool:
+        """True where stdout has no room for side notes."""
+        return _width(sys.stdout) < NARROW
 
     def console(self, stream: str) -> Console:
         """A rich console on a stream, with its colours."""
@@ -98,12 +103,14 @@ def _is_tty(stream: TextIO) -> bool:
 
 
 def _coloured(wanted: str, environ: Mapping[str, str], stream: TextIO) -> bool:
-    """flag > NO_COLOR > FORCE_COLOR > terminal, each stream apart."""
+    """flag > NO_COLOR > FORCE_COLOR > terminal, each stream apart. Results in a pipe are for programs: FORCE_COLOR
+    colours the talk, not them.
+    """
     if wanted != "auto":
         return wanted == "always"
     if environ.get("NO_COLOR"):
         return False
-    return bool(environ.get("FORCE_COLOR")) or _is_tty(stream)
+    return _is_tty(stream) or bool(environ.get("FORCE_COLOR") and stream is sys.stderr)
 
 
 def _console(file: Any, *, colour: bool) -> Console:

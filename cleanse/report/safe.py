@@ -4,7 +4,8 @@ import re
 
 MAX = 200  # characters of one value on a screen
 HOSTILE = re.compile(  # what steers a terminal or turns the direction of text
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
 _COMMAND = re.compile(r"^(\s*)::", re.M)
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from rich.table import Table
 from rich.text import Text
@@ -33,6 +33,7 @@ class Told:
     files: int = 0
     lang: str = "en"
     signs: bool = True
+    narrow: bool = False  # no room for what a stage noticed
 
 
 def header(told: Told, config: str, seed: int, workers: int) -> Text:
@@ -60,15 +61,16 @@ def size(n: int) -> str:
 def funnel(told: Told) -> Table:
     """A line a stage: rows in, rows out, what it noticed, how long it took."""
     grid = Table.grid(padding=(0, 2))
-    for justify in ("left", "right", "left", "right", "left", "right"):
-        grid.add_column(justify=justify, no_wrap=True, overflow="ellipsis")
+    for name in ("stage", "in", "arrow", "out", "notes", "time"):
+        justify: Literal["left", "right"] = "right" if name in ("in", "out", "time") else "left"
+        grid.add_column(justify=justify, no_wrap=name != "notes", overflow="fold")
     for entry in (entry for entry in told.entries if entry.unit == "record"):
-        notes = _counts(told.encodings if entry.stage == "decode" else entry.changed)
+        notes = "" if told.narrow else _counts(told.encodings if entry.stage == "decode" else entry.changed)
         took = told.seconds.get(entry.stage, 0)
         rate = f"  {told.bytes / 1e6 / took:.0f} MB/s" if entry.stage == "decode" and took >= 1 else ""
         shown = f"{took:.1f} s{rate}" if took >= 0.05 else ""
-        sign = Text("✓ " if told.signs else "ok ", style="green").append(entry.stage, style="default")
-        grid.add_row(Text(" ") + sign, f"{entry.rows_in:,}", "→", f"{entry.kept:,}", Text(notes), shown)
+        sign = Text.assemble((" ✓ " if told.signs else " ok ", "green"), entry.stage)
+        grid.add_row(sign, f"{entry.rows_in:,}", "→", f"{entry.kept:,}", Text(notes), shown)
     return grid
 
 
@@ -86,9 +88,7 @@ def why(told: Told) -> Table:
         grid.add_row(word("why_files", told.lang), Text(_counts(files)))
     for finding in told.findings:
         style = {"severe": "red", "warn": "yellow"}.get(finding["severity"], "default")
-        text = Text(finding["severity"], style=style).append(
-            f" {safe(finding['id'])}: {safe(finding['cost'])}", "default"
-        )
+        text = Text.assemble((finding["severity"], style), f" {safe(finding['id'])}: {safe(finding['cost'])}")
         grid.add_row(word("skew", told.lang), text)
     return grid
 
@@ -114,9 +114,9 @@ def gate_line(gate: Judged, told: Told) -> Text:
     observed = gate.note if gate.observed is None else number(gate.observed)
     note = f"  ({gate.note})" if gate.note and gate.observed is not None else ""
     why = f"  {safe(gate.why)}" if gate.why else ""
-    text = Text(f"{sign}{word(gate.result, told.lang)}", style=STYLE[gate.result])
+    text = (f"{sign}{word(gate.result, told.lang)}", STYLE[gate.result])
     rest = f" {safe(gate.metric)} {observed}  {word('limit', told.lang)} {gate.limits}{note}  {safe(gate.where)}{why}"
-    return text.append(rest, style="default")
+    return Text.assemble(text, rest)
 
 
 def last_line(told: Told, report: str | None = None) -> Text:
@@ -129,10 +129,10 @@ def last_line(told: Told, report: str | None = None) -> Text:
         parts.append(f"{told.seconds['all']:.1f} s")
     parts.append(f"{word('report', lang)} {safe(report)}" if report else safe(told.out))
     rest = " · ".join(parts)
-    return verdict_text(told).append(f" · {rest}", "default") if told.verdict else Text(rest)
+    return Text.assemble(_verdict(told), f" · {rest}") if told.verdict else Text(rest)
 
 
-def verdict_text(told: Told) -> Text:
+def _verdict(told: Told) -> Text:
     """`FAILED 1 of 7 gates, 1 warning`."""
     assert told.verdict
     v, lang = told.verdict, told.lang
@@ -146,7 +146,7 @@ def verdict_text(told: Told) -> Text:
 
 def _facts() -> Table:
     grid = Table.grid(padding=(0, 2))
-    grid.add_column(no_wrap=True)
+    grid.add_column(no_wrap=True, min_width=14)
     grid.add_column(overflow="fold")
     return grid
 

@@ -4,6 +4,7 @@ import math
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 WIDTH = 460  # px: wider drawings shrink to unreadable letters on a telephone
 ROW, BAR = 24, 15  # px of a row, and of the bar in it
@@ -115,7 +116,7 @@ def histogram(
     top = max([length for length, _ in (*before, *after)], default=1)
     edges = [0, *sorted({math.ceil(2 ** (i / 2)) for i in range(2 * max(1, top).bit_length() + 1)})]
     edges = edges[: next((i for i, edge in enumerate(edges) if edge > top), len(edges) - 1) + 1]
-    counts = [(_binned(before, low, high), _binned(after, low, high)) for low, high in zip(edges, edges[1:], strict=False)]
+    counts = [(_binned(before, low, high), _binned(after, low, high)) for low, high in pairwise(edges)]
     most = max((max(pair) for pair in counts), default=0) or 1
     wide = (WIDTH - 20) / len(counts)
     shapes = [_shade(edges, wide, window)]
@@ -124,11 +125,13 @@ def histogram(
         for n, cls, shift in ((pair[0], "before", 0.08), (pair[1], "after", 0.5)):
             height = round((HIST - 10) * n / most, 1)
             title = f"{edges[i]}–{edges[i + 1] - 1}: {n:,}"
-            shapes.append(Shape("rect", round(x + wide * shift, 1), HIST - height, round(wide * 0.4, 1), height, cls, "", title))
+            shapes.append(
+                Shape("rect", round(x + wide * shift, 1), HIST - height, round(wide * 0.4, 1), height, cls, "", title)
+            )
         if i % max(1, len(counts) // 6) == 0:
             shapes.append(Shape("text", round(x, 1), HIST + 16, text=f"{edges[i]:,}", cls="small"))
     rows = [(f"{a:,}–{b - 1:,}", f"{was:,}", f"{now:,}") for (a, b), (was, now) in
-            zip(zip(edges, edges[1:], strict=False), counts, strict=True)]  # fmt: skip
+            zip(pairwise(edges), counts, strict=True)]  # fmt: skip
     head = (("characters", "字数"), ("rows before", "清洗前"), ("rows after", "清洗后"))
     legend = (("before", "before", "清洗前"), ("after", "after", "清洗后"), ("window", "allowed", "允许范围"))
     return Chart(id, HIST + 22, shapes, head, rows, legend=legend)
@@ -142,7 +145,7 @@ def _shade(edges: Sequence[int], wide: float, window: tuple[int | None, int | No
     """The allowed window as a rectangle behind the bars; a bound inside a bin stands at its share of the bin."""
 
     def at(length: float) -> float:
-        for i, (low, high) in enumerate(zip(edges, edges[1:], strict=False)):
+        for i, (low, high) in enumerate(pairwise(edges)):
             if length < high:
                 return 10 + (i + (length - low) / (high - low)) * wide
         return 10 + (len(edges) - 1) * wide
@@ -155,16 +158,18 @@ def heat(id: str, corner: tuple[str, str], labels: Sequence[str], rows: Sequence
     """A cell for each (row, label): its number, and a colour by how far it is from 0 in either direction."""
     wide = max(44.0, (WIDTH - LABEL) / max(1, len(labels)))
     shapes = [
-        Shape("text", LABEL + i * wide + wide / 2, 14, text=cut(name, int(wide / CHAR)), title=name, anchor="middle", cls="small")
+        Shape("text", LABEL + (i + 0.5) * wide, 14, 0, 0, "small", cut(name, int(wide / CHAR)), name, "middle")
         for i, name in enumerate(labels)
-    ]  # fmt: skip
+    ]
     for i, (name, values) in enumerate(rows):
         y = 20 + i * ROW
         shapes.append(_name(name, y + BAR + 1))
         for j, value in enumerate(values):
             x, cls = LABEL + j * wide, f"heat{'n' if value < 0 else 'p'}{min(4, int(abs(value) // 2))}"
             shapes += [
-                Shape("rect", round(x, 1), y, round(wide - 1, 1), ROW - 1, cls, title=f"{name} · {labels[j]}: {value:.1f}"),
+                Shape(
+                    "rect", round(x, 1), y, round(wide - 1, 1), ROW - 1, cls, title=f"{name} · {labels[j]}: {value:.1f}"
+                ),
                 Shape("text", round(x + wide / 2, 1), y + 16, text=f"{value:.1f}", anchor="middle", cls="small"),
             ]
     table = [(name, *(f"{value:.1f}" for value in values)) for name, values in rows]

@@ -46,7 +46,18 @@ def picked(run: Finished, limit: int) -> list[Pick]:
     kept = [Pick(id, kind) for kind in ("changed", "near") for id in profile.get(kind, [])]
     kept = list({pick.id: pick for pick in reversed(kept)}.values())[::-1][: max(0, limit // 2)]
     rejected = _rejected(run, limit - len(kept))
-    return [*rejected, *kept]
+    return _mixed([*rejected, *kept])
+
+
+def _mixed(picks: Sequence[Pick]) -> list[Pick]:
+    """One of each reason and kind in turn, so that the first screen shows all of them."""
+    turns: dict[str, int] = {}
+    order: list[tuple[int, Pick]] = []
+    for pick in picks:
+        group = pick.reason or pick.kind
+        turns[group] = turns.get(group, -1) + 1
+        order.append((turns[group], pick))
+    return [pick for _, pick in sorted(order, key=lambda pair: pair[0])]
 
 
 def _rejected(run: Finished, limit: int) -> list[Pick]:
@@ -75,9 +86,7 @@ def shares(counts: Mapping[str, int], limit: int) -> dict[str, int]:
     rest = limit - sum(first.values())
     weights = {reason: math.sqrt(n) for reason, n in counts.items()}
     total = sum(weights.values()) or 1
-    return {
-        reason: min(counts[reason], first[reason] + int(rest * weights[reason] / total)) for reason in counts
-    }
+    return {reason: min(counts[reason], first[reason] + int(rest * weights[reason] / total)) for reason in counts}
 
 
 def _rows(files: Sequence[Any], picks: Sequence[Pick], *more: str) -> dict[str, dict[str, Any]]:

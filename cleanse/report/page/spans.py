@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from os.path import commonprefix
 
 MAX_UNITS = 1000  # that are compared with each other: the matcher is quadratic on equal ones
 _TOKEN = re.compile(r"<[^<>]*>|&#?\w+;|\s+|[^\W_]+|.", re.S)
@@ -24,11 +23,16 @@ def diff(before: str, after: str) -> list[Span]:
     >>> diff("<p>天气</p>", "天气")
     [('-', '<p>'), ('=', '天气'), ('-', '</p>')]
     """
-    head = len(commonprefix([before, after]))
+    head = _alike(before, after)
     rest = min(len(before), len(after)) - head
-    tail = len(commonprefix([before[::-1][:rest], after[::-1][:rest]]))
+    tail = _alike(before[::-1][:rest], after[::-1][:rest])
     middle = _between(before[head : len(before) - tail], after[head : len(after) - tail])
     return _merged([("=", before[:head]), *middle, ("=", before[len(before) - tail :])])
+
+
+def _alike(one: str, other: str) -> int:
+    """Characters at the head that both texts share."""
+    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def _between(before: str, after: str) -> list[Span]:

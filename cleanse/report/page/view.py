@@ -52,7 +52,7 @@ def funnel(run: Finished) -> Chart:
 
 def reasons(run: Finished) -> dict[str, Any]:
     """Reasons by stage, the largest first, in words; the ten sources that lost most."""
-    listed = [
+    listed: list[dict[str, Any]] = [
         {"stage": entry.stage, "unit": entry.unit, "reason": reason, "rows": n, "about": REASONS.get(reason)}
         for entry in entries(run)
         for reason, n in entry.rejected.items()
@@ -97,9 +97,14 @@ def classes(run: Finished, settings: ReportSettings) -> dict[str, Any]:
         rows.append((f"other ({len(rest)})", sums[0], sums[1]))
     head = (("label", "标签"), ("rows before", "清洗前"), ("rows after", "清洗后"))
     numbers = run.metrics()
-    figures = {name: numbers.get(f"skew.classes.{name}") for name in ("k", "imbalance_ratio", "entropy_bits", "evenness")}
+    figures = {
+        name: numbers.get(f"skew.classes.{name}") for name in ("k", "imbalance_ratio", "entropy_bits", "evenness")
+    }
     figures |= {"out.imbalance_ratio": numbers.get("out.imbalance_ratio"), "out.labels": numbers.get("out.labels")}
-    return {"chart": charts.pairs("fig-classes", head, rows), "figures": {k: v for k, v in figures.items() if v is not None}}
+    return {
+        "chart": charts.pairs("fig-classes", head, rows),
+        "figures": {k: v for k, v in figures.items() if v is not None},
+    }
 
 
 def shards(run: Finished, settings: ReportSettings) -> dict[str, Any]:
