@@ -16,6 +16,13 @@ from cleanse.report import names
 from cleanse.settings import GateSettings, Settings
 
 NAME = "cleanse.yaml"
+WORDS = {  # of the validator → ours
+    "a valid integer": "whole number",
+    "a valid number": "number",
+    "a valid string": "text",
+    "a valid boolean": "true or false",
+    "a valid array": "list",
+}
 
 
 @dataclass(frozen=True)
@@ -154,12 +161,19 @@ def _all(problem: ValidationError, document: yaml.Document, given: Mapping[str, 
         else:
             said = str(fault["msg"]).removeprefix("Input should be ").removeprefix("Value error, ")
             got = "" if isinstance(fault["input"], dict) else f", got {fault['input']!r}"
-            error = ConfigError("config-type", f"{path}: {said}{got}", "cleanse config show lists all keys", where)
+            what = f"{path}: {WORDS.get(said, said)}{got}"
+            error = ConfigError("config-type", what, _example(keys), where)
         found.setdefault(path, error)
     first, *others = found.values()
     for other in others:
         first.add_note(str(other))
     return first
+
+
+def _example(keys: Sequence[str]) -> str:
+    """The key with its default, to copy."""
+    default = getattr(getattr(Settings(), keys[0], None), keys[-1], None) if len(keys) == 2 else None
+    return "cleanse config show lists all keys" if default is None else f"{keys[-1]}: {json.dumps(default)}"
 
 
 def _siblings(keys: Sequence[str]) -> list[str]:
