@@ -83,6 +83,11 @@ def build(args: Sequence[str]) -> None:
 
 def main() -> None:
     """The entry point. The version is answered before anything is built."""
+    for name in ("stdout", "stderr"):
+        if (
+            getattr(sys, name) is None
+        ):  # closed by the caller: `>&-`; the lowest free descriptor must not become a data file
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  # open to the end of the process
     args = sys.argv[1:] or ["--help"]
     if args in (["-V"], ["--version"]):
         print(f"cleanse {__version__}")
