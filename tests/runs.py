@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from cleanse.cli.commands import run
+from cleanse.cli.run import run
 from cleanse.cli.screen import Screen
 
 PWN = "</script><script>document.documentElement.setAttribute('data-pwned',6*7)</script>"

@@ -16,7 +16,7 @@ STAGE_RUN_KEYS = ("seed", "workers", "engine")
 RUN_DECODE_KEYS = ("format", "encoding")  # what `cleanse run` has as flags of decode; the rest by --set
 FORMATS = Literal["text", "json", "github", "junit", "markdown"]
 BODIES = {  # command → module of this folder and function in it; stages share one
-    "run": ("commands", "run"),
+    "run": ("run", "run"),
     **{name: ("judge", name) for name in ("gate", "report")},
     **{name: ("look", name) for name in ("show", "diff")},
     **{name: ("words", name) for name in ("explain", "init", "doctor")},
@@ -33,8 +33,8 @@ def parameters(name: str) -> list[Parameter]:
 def body(name: str) -> Body:
     """The function behind a command, imported now."""
     if name in ORDER:
-        commands = import_module("cleanse.cli.commands")
-        return lambda given, screen: int(commands.stage(name, given, screen))
+        single = import_module("cleanse.cli.stage")
+        return lambda given, screen: int(single.stage(name, given, screen))
     module, function = BODIES[name]
     found: Body = getattr(import_module(f"cleanse.cli.{module}"), function)
     return found

@@ -11,6 +11,7 @@ from typing import Any, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from cleanse.cli import yaml
+from cleanse.cli.options import flags
 from cleanse.errors import ConfigError
 from cleanse.report import names
 from cleanse.settings import GateSettings, Settings
@@ -115,6 +116,11 @@ def _in_repository(path: Path) -> str:
     whole = path.absolute()
     root = next((folder for folder in whole.parents if (folder / ".git").exists()), whole.parent)
     return whole.relative_to(root).as_posix()
+
+
+def of_call(given: Mapping[str, Any]) -> Loaded:
+    """The settings that the options of a command mean."""
+    return load(given["config"], isolated=given["isolated"], sets=given["set_"], flags=flags(given))
 
 
 def _assignment(text: str) -> tuple[str, str]:

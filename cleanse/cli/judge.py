@@ -6,8 +6,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from cleanse.cli import commands, publish
+from cleanse.cli import config, publish
 from cleanse.cli.publish import Judgement
+from cleanse.cli.run import limits as limits_of
 from cleanse.cli.screen import Screen
 from cleanse.report import conclude
 from cleanse.report import gate as gating
@@ -22,8 +23,8 @@ Given = Mapping[str, Any]
 
 def gate(given: Given, screen: Screen) -> int:
     """`cleanse gate`. Limits from the config, else those that the run was judged by."""
-    run, loaded = finished(given["out"]), commands.load(given)
-    limits = commands.limits(given, loaded)
+    run, loaded = finished(given["out"]), config.of_call(given)
+    limits = limits_of(given, loaded)
     if loaded.path is None:
         gates, places = _as_judged(run)
         limits = Limits(gates, places, limits.baseline, limits.fail_on, limits.allow_empty)
@@ -44,7 +45,7 @@ def _as_judged(run: Finished) -> tuple[tuple[GateSettings, ...], list[str]]:
 
 def report(given: Given, screen: Screen) -> int:
     """`cleanse report`."""
-    run, loaded = finished(given["out"]), commands.load(given)
+    run, loaded = finished(given["out"]), config.of_call(given)
     path = given["html"] or run.out / "report.html"
     write_report(run, loaded.settings.report, path, screen.lang)
     if screen.quiet < 2:

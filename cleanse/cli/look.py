@@ -7,13 +7,13 @@ from typing import Any
 
 from rich.text import Text
 
-from cleanse.cli.commands import as_text
 from cleanse.cli.screen import Screen
 from cleanse.errors import ConfigError
 from cleanse.report import diff as comparing
 from cleanse.report import rows
 from cleanse.report.reasons import REASONS
 from cleanse.report.safe import safe
+from cleanse.report.told import json_text
 from cleanse.run.finished import Finished, finished, not_a_run
 
 Given = Mapping[str, Any]
@@ -73,7 +73,7 @@ def _status(given: Given, screen: Screen) -> int:
     begun = max((i for i, record in enumerate(records) if record["event"] == "run_started"), default=0)
     done = [record for record in records[begun:] if record["event"] in ("stage_done", "run_done")]
     if given["output_format"] != "text":
-        screen.result(as_text({"events": records[begun:]}))
+        screen.result(json_text({"events": records[begun:]}))
         return 0
     screen.result(*(_said(record) for record in [*done, *records[-1:]]))
     return 0
@@ -90,7 +90,7 @@ def diff(given: Given, screen: Screen) -> int:
     """`cleanse diff`."""
     tree = comparing.compare(finished(given["a"]), finished(given["b"]))
     if given["output_format"] == "json":
-        screen.result(as_text(tree))
+        screen.result(json_text(tree))
     else:
         screen.result(*(_told(tree) if tree["changed"] else ["no difference"]))
     return int(given["fail_on_change"] and tree["changed"])

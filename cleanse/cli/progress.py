@@ -13,8 +13,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
 from cleanse import __version__
 from cleanse.cli.screen import Screen
 from cleanse.run.events import Event
@@ -139,6 +137,8 @@ class Bar:
     """A bar on a terminal: what is done, how fast, how long still. It leaves nothing behind."""
 
     def __init__(self, screen: Screen) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
         columns = (TextColumn("{task.description}", markup=False), BarColumn(24), MofNCompleteColumn(),
                    TextColumn("{task.fields[rate]}", markup=False), TimeRemainingColumn())  # fmt: skip
         self.progress = Progress(*columns, console=screen.console("stderr"), transient=True)

@@ -13,7 +13,7 @@ from cleanse.ledger import Entry
 from cleanse.report import machine, markdown, terminal
 from cleanse.report.gate import Verdict
 from cleanse.report.safe import unobeyed
-from cleanse.report.terminal import Told
+from cleanse.report.told import Told
 from cleanse.report.words import word
 from cleanse.run import store
 from cleanse.run.finished import Finished, scan

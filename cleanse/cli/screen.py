@@ -6,11 +6,12 @@ import io
 import os
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, TextIO
-
-from rich.console import Console, RenderableType
+from typing import TYPE_CHECKING, Any, TextIO
 
 from cleanse.report.safe import unobeyed
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
 
 WIDE = 1000  # columns where there is no terminal: nobody wraps a log
 NARROW = 60  # columns below which only the figures are shown
@@ -36,7 +37,7 @@ class Screen:
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")  # a GBK or ASCII stream must not end a run
 
-    def result(self, *parts: RenderableType) -> None:
+    def result(self, *parts: "RenderableType") -> None:
         """The result, to stdout: texts as they are, tables as rich draws them."""
         for part in parts:
             self._write("stdout", part if isinstance(part, str) else self._drawn("stdout", part))
@@ -45,7 +46,7 @@ class Screen:
         """Workflow commands of our own: the only lines that a CI runner may obey."""
         _put(sys.stdout, lines, obey=True)
 
-    def talk(self, *parts: RenderableType) -> None:
+    def talk(self, *parts: "RenderableType") -> None:
         """Logs, warnings and errors, to stderr."""
         for part in parts:
             self._write("stderr", part if isinstance(part, str) else self._drawn("stderr", part))
@@ -58,11 +59,11 @@ class Screen:
         """True where stdout has no room for side notes."""
         return _width(sys.stdout) < NARROW
 
-    def console(self, stream: str) -> Console:
+    def console(self, stream: str) -> "Console":
         """A rich console on a stream, with its colours."""
         return _console(_streams()[stream], colour=self.colour[stream])
 
-    def _drawn(self, stream: str, part: RenderableType) -> str:
+    def _drawn(self, stream: str, part: "RenderableType") -> str:
         console = _console(io.StringIO(), colour=self.colour[stream])
         console.width = _width(_streams()[stream])
         console.print(part, soft_wrap=not _is_tty(_streams()[stream]))
@@ -113,7 +114,9 @@ def _coloured(wanted: str, environ: Mapping[str, str], stream: TextIO) -> bool:
     return _is_tty(stream) or bool(environ.get("FORCE_COLOR") and stream is sys.stderr)
 
 
-def _console(file: Any, *, colour: bool) -> Console:
+def _console(file: Any, *, colour: bool) -> "Console":
+    from rich.console import Console  # 20 ms that plain lines do not need
+
     return Console(
         file=file, force_terminal=colour, color_system="standard" if colour else None, no_color=not colour,
         highlight=False, markup=False, emoji=False, force_jupyter=False, width=None,

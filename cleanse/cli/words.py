@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from cleanse import __version__
-from cleanse.cli import commands, config
+from cleanse.cli import config
 from cleanse.cli.config import NAME
 from cleanse.cli.progress import host
 from cleanse.cli.screen import Screen
@@ -24,6 +24,7 @@ from cleanse.errors import ConfigError, MachineError
 from cleanse.report.faults import FAULTS
 from cleanse.report.reasons import REASONS
 from cleanse.report.safe import safe
+from cleanse.report.told import json_text
 from cleanse.run import store
 from cleanse.run.manifest import PACKAGES
 
@@ -40,7 +41,7 @@ def explain(given: Given, screen: Screen) -> int:
         raise ConfigError("explain-unknown", f"no reason and no error is called '{wanted}'", help)
     shown = listed if wanted is None else {wanted: listed[wanted]}
     if given["output_format"] == "json":
-        screen.result(commands.as_text(shown))
+        screen.result(json_text(shown))
         return 0
     text = "zh" if screen.lang == "zh-CN" else "en"
     for id, about in shown.items():
@@ -64,7 +65,7 @@ def init(given: Given, screen: Screen) -> int:
     if given["from_"]:
         from cleanse.cli.propose import proposed
 
-        text = proposed(text, given["from_"], commands.load(given).settings)
+        text = proposed(text, given["from_"], config.of_call(given).settings)
     store.commit(path, text.encode())
     if screen.quiet < 2:
         screen.result(f"{safe(str(path))} written; next: cleanse config check, then cleanse run INPUT -o out")
@@ -83,12 +84,12 @@ def config_(given: Given, screen: Screen) -> int:
     if given["what"] == "schema":
         screen.result(json.dumps(config.adapter().json_schema(), ensure_ascii=False, indent=1))
         return 0
-    loaded = commands.load(given)
+    loaded = config.of_call(given)
     tree = config.adapter().dump_python(loaded.settings, mode="json")
     if given["what"] == "check":
         screen.result(f"{safe(str(loaded.path or 'defaults'))}: ok")
     elif given["output_format"] == "json":
-        screen.result(commands.as_text({"config": tree, "origin": loaded.origin}))
+        screen.result(json_text({"config": tree, "origin": loaded.origin}))
     elif given["origin"]:
         screen.result(*_origins(tree, loaded.origin))
     else:
@@ -122,7 +123,7 @@ def doctor(given: Given, screen: Screen) -> int:
         "shared_memory": shm,
     }
     if given["output_format"] == "json":
-        screen.result(commands.as_text(found))
+        screen.result(json_text(found))
     else:
         screen.result(*(f"{name:24} {safe(_flat(value))}" for name, value in found.items()))
     if not here:

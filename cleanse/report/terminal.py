@@ -1,39 +1,21 @@
 """What a person sees at the end of a run: the funnel, why rows left, what is skewed, the gates, and the last line."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Literal
 
 from rich.table import Table
 from rich.text import Text
 
 from cleanse import __version__
-from cleanse.ledger import Entry
-from cleanse.report.gate import Judged, Verdict, number
+from cleanse.report.gate import Judged, number
 from cleanse.report.safe import safe
+from cleanse.report.told import Told, counts, size
 from cleanse.report.words import word
 
 TOP = 8  # reasons, encodings, changes that are named
 STYLE = {"fail": "bold red", "warn": "yellow", "skip": "dim", "pass": "green"}
 SIGN = {"fail": "✗", "warn": "!", "skip": "-", "pass": "✓"}
-
-
-@dataclass(frozen=True)
-class Told:
-    """What a summary is made of. `seconds`: by stage, and of the whole as `all`; `signs`: ✓ can be shown."""
-
-    out: str
-    entries: Sequence[Entry]
-    encodings: Mapping[str, int] = field(default_factory=dict)
-    findings: Sequence[Mapping[str, Any]] = ()
-    verdict: Verdict | None = None
-    seconds: Mapping[str, float] = field(default_factory=dict)
-    bytes: int = 0
-    files: int = 0
-    lang: str = "en"
-    signs: bool = True
-    narrow: bool = False  # no room for what a stage noticed
 
 
 def header(told: Told, config: str, seed: int, workers: int) -> Text:
@@ -44,18 +26,6 @@ def header(told: Told, config: str, seed: int, workers: int) -> Text:
         f"{word('seed', told.lang)} {seed}", word("workers", told.lang, workers),
     ]  # fmt: skip
     return Text(" · ".join(parts), style="bold")
-
-
-def size(n: int) -> str:
-    """Bytes as people say them.
-
-    >>> size(512), size(412_000_000), size(1_500)
-    ('512 B', '412 MB', '1.5 kB')
-    """
-    for unit, one in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if n >= one:
-            return f"{n / one:.0f} {unit}" if n >= 10 * one else f"{n / one:.1f} {unit}"
-    return f"{n} B"
 
 
 def funnel(told: Told) -> Table:
@@ -121,14 +91,7 @@ def gate_line(gate: Judged, told: Told) -> Text:
 
 def last_line(told: Told, report: str | None = None) -> Text:
     """The verdict, rows in and out, and where they lie. It always comes."""
-    records = [entry for entry in told.entries if entry.unit == "record"]
-    left, lang = sum(entry.n_rejected for entry in records), told.lang
-    counts = f"{records[0].rows_in:,} {word('in', lang)} → {records[-1].kept:,} {word('out', lang)}"
-    parts = [counts, f"{left:,} {word('rejected', lang)}"]
-    if "all" in told.seconds:
-        parts.append(f"{told.seconds['all']:.1f} s")
-    parts.append(f"{word('report', lang)} {safe(report)}" if report else safe(told.out))
-    rest = " · ".join(parts)
+    rest = counts(told, report)
     return Text.assemble(_verdict(told), f" · {rest}") if told.verdict else Text(rest)
 
 

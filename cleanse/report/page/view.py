@@ -46,7 +46,7 @@ def verdict(run: Finished, log: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def funnel(run: Finished) -> Chart:
     """Rows after each stage."""
     records = [entry for entry in entries(run) if entry.unit == "record"]
-    rows = [(records[0].stage + " ←", records[0].rows_in), *((entry.stage, entry.kept) for entry in records)]
+    rows = [("in", records[0].rows_in), *((entry.stage, entry.kept) for entry in records)]
     return charts.bars("fig-funnel", (("stage", "阶段"), ROWS), rows)
 
 

@@ -1,11 +1,9 @@
-"""`cleanse run` and the stage commands: options in, work, lines out. No cleaning logic."""
+"""`cleanse run`: options in, the whole chain, then what follows from its numbers. No cleaning logic."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from cleanse.cli import config, publish
-from cleanse.cli.options import flags
 from cleanse.cli.progress import Recorder, recording
 from cleanse.cli.publish import Judgement
 from cleanse.cli.screen import Screen
@@ -13,16 +11,10 @@ from cleanse.report import card, conclude, gate, terminal
 from cleanse.report.conclude import Limits
 from cleanse.report.page.build import write_report
 from cleanse.report.safe import safe
-from cleanse.report.terminal import Told
 from cleanse.run import commands, manifest
 from cleanse.run.finished import Finished
 
 Given = Mapping[str, Any]
-
-
-def load(given: Given) -> config.Loaded:
-    """The settings that these options mean."""
-    return config.load(given["config"], isolated=given["isolated"], sets=given["set_"], flags=flags(given))
 
 
 def limits(given: Given, loaded: config.Loaded) -> Limits:
@@ -37,7 +29,7 @@ def limits(given: Given, loaded: config.Loaded) -> Limits:
 
 def run(given: Given, screen: Screen) -> int:
     """`cleanse run`. The exit code: 1 when a gate failed or no row is left."""
-    loaded, out = load(given), given["out"]
+    loaded, out = config.of_call(given), given["out"]
     judged_by = limits(given, loaded)
     with recording(screen, out / "logs/run.jsonl") as recorder:
         sealed, _ = commands.whole(given["inputs"], out, loaded.settings, recorder, allow_empty=judged_by.allow_empty)
@@ -68,22 +60,3 @@ def _written(judged: Judgement, given: Given, loaded: config.Loaded, screen: Scr
             write_report(judged.run, loaded.settings.report, judged.run.out / "report.html", screen.lang)
         except Exception as problem:  # noqa: BLE001  # specs: report; the data is whole without it
             screen.talk(f"warning: no report.html: {type(problem).__name__}: {safe(str(problem))}")
-
-
-def stage(name: str, given: Given, screen: Screen) -> int:
-    """`cleanse STAGE`."""
-    loaded, out = load(given), given["out"]
-    inputs = given["inputs"] if name == "decode" else [str(given["input"])]
-    with recording(screen, None) as recorder:
-        result = commands.stage(name, inputs, out, loaded.settings, recorder)
-        recorder.record("work_done")
-    if given["output_format"] == "json" and screen.quiet < 2:
-        screen.result(as_text({"schema_version": 1, "stage": name, "entries": [e.as_json() for e in result.entries]}))
-    elif screen.quiet < 2:
-        screen.result(terminal.last_line(Told(str(out), result.entries, lang=screen.lang)))
-    return 0
-
-
-def as_text(tree: Mapping[str, Any]) -> str:
-    """Strict JSON for stdout, Chinese unescaped."""
-    return json.dumps(tree, ensure_ascii=False, indent=1, allow_nan=False)
