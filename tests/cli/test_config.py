@@ -1,5 +1,5 @@
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -152,7 +152,7 @@ def test_the_config_is_found_here_or_above_up_to_git(tmp_path: Path, monkeypatch
     assert load(tmp_path / "cleanse.yaml", isolated=True).settings.run.seed == 1
 
 
-@pytest.mark.parametrize("section", [f.name for f in fields(Settings) if f.name != "version"])
+@pytest.mark.parametrize("section", [f.name for f in fields(Settings) if is_dataclass(getattr(Settings(), f.name))])
 def test_the_default_config_names_every_key_with_its_default(section: str) -> None:
     path, default = CONFIGS / "default.yaml", getattr(Settings(), section)
     written = getattr(load(path, isolated=True).settings, section)
