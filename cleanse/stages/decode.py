@@ -7,15 +7,18 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 
 import polars as pl
 
-from cleanse.records import delimited, jsonl, plain
-from cleanse.records.dialect import Dialect, detect, renamed, roles, unique
+from cleanse.records import plain
 from cleanse.records.framed import FAULT, PLACE, STRUCTURAL, Framed
+from cleanse.records.layout import Refused
 from cleanse.records.lines import is_mixed, line_break, lines
+from cleanse.records.names import renamed, roles, unique
 from cleanse.settings import DecodeSettings, Settings
 from cleanse.stage import Decoded, Outcome, Stage, reject
+from cleanse.stages import tables
 from cleanse.table import BOOKKEEPING, ROLES, Schema, check_reserved, conform, ids, source_hash, written_by_cleanse
 from cleanse.text import codecs, encoding, mojibake
 
@@ -47,14 +50,15 @@ class SourceFacts:
     source: str
     format: str
     decision: encoding.Decision | None = None
-    dialect: Dialect | None = None
+    shape: tables.Shape | None = None
     names: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, pl.DataType] = field(default_factory=dict)
     refused: tuple[str, str] | None = None
 
     def as_json(self) -> dict[str, object]:
         """Plain JSON for plan.json; types by their polars names."""
-        tree = {name: value for name, value in asdict(self).items() if name != "columns"}
+        tree = {name: value for name, value in asdict(replace(self, shape=None)).items() if name != "columns"}
+        tree["shape"] = self.shape.as_json() if self.shape else None
         return {**tree, "columns": [{"name": name, "type": str(dtype)} for name, dtype in self.columns.items()]}
 
 
@@ -76,7 +80,10 @@ def survey(data: bytes, source: str, settings: Settings) -> SourceFacts:
     if kind in ("text", "html"):
         names = ["title", "body"] if kind == "html" else ["body"]
         return replace(facts, names={n: n for n in names}, columns=dict.fromkeys(names, pl.String()))
-    return _survey_jsonl(data, facts, settings) if kind == "jsonl" else _survey_delimited(data, facts, settings)
+    shape = tables.survey(kind, [_lines(data, facts)], settings)
+    if isinstance(shape, Refused):
+        return replace(facts, refused=(shape.reason, shape.detail))
+    return _named(replace(facts, shape=shape), tables.columns(shape, settings), settings)
 
 
 def _sniff(data: bytes, source: str) -> str:
@@ -109,27 +116,11 @@ def _survey_parquet(data: bytes, facts: SourceFacts, settings: Settings) -> Sour
     return _named(facts, {n: pl.String() if isinstance(t, text) else t for n, t in schema.items()}, settings)
 
 
-def _survey_delimited(data: bytes, facts: SourceFacts, settings: Settings) -> SourceFacts:
-    assert facts.decision  # set for every text format
-    s, cut = settings.decode, data.rfind(b"\n", 0, HEAD) + 1 if len(data) > HEAD else len(data)
-    head = codecs.settle(codecs.decode_marked(data[facts.decision.bom : cut or HEAD], facts.decision.encoding))[0]
-    first = [line for line in re.split(r"\r\n|\n|\r", head) if line.strip(" \t\0\ufeff")] or [""]
-    wanted = s.delimiter if s.delimiter != "auto" or facts.format != "tsv" else "\t"
-    found = detect(first, wanted, s.expect)
-    return _named(replace(facts, dialect=found), dict.fromkeys(found.names, pl.String()), settings)
-
-
-def _survey_jsonl(data: bytes, facts: SourceFacts, settings: Settings) -> SourceFacts:
-    types = jsonl.column_types(_parsed(_lines(data, facts, "\n")))
-    found = roles(list(types), asdict(settings.columns))
-    return _named(facts, {n: pl.String() if n in found else t for n, t in types.items()}, settings)
-
-
 def read(data: bytes, facts: SourceFacts, schema: Schema, settings: Settings) -> Decoded:
     """The records of one source under the run's schema. One that was refused, or holds none, is one rejected row."""
     framed, refused = None, facts.refused
     try:
-        framed = None if refused else _FRAMERS[facts.format](data, facts, settings.decode)
+        framed = None if refused else _FRAMERS[facts.format](data, facts, settings)
     except pl.exceptions.PolarsError as problem:  # a Parquet file whose pages are damaged behind a whole footer
         refused = ("undecodable", f"no readable {facts.format}: {str(problem)[:200]}")
     if framed is not None and framed.records.is_empty():
@@ -144,6 +135,8 @@ def read(data: bytes, facts: SourceFacts, schema: Schema, settings: Settings) ->
 def finish(records: pl.DataFrame, settings: Settings) -> Outcome:
     """The records of a part, mended and measured: one pass over all of them is cheaper than one a source."""
     changed = Counter(replaced=int(records["_replaced"].sum()))
+    codes = records["_repair"].drop_nulls()
+    changed.update(codes.str.split("+").explode().to_list() if codes.len() else ())  # of framing: mojibake comes next
     return _sized(_mended(records, settings.decode, changed), settings.decode, changed)
 
 
@@ -212,15 +205,15 @@ def _sized(table: pl.DataFrame, s: DecodeSettings, changed: Counter[str]) -> Out
     return Outcome(table.filter(~large), rejected, changed)
 
 
-def _lines(data: bytes, facts: SourceFacts, brk: str | None = None) -> pl.DataFrame:
-    """The lines of a source, with their bytes where bytes and lines run together. Cut at `brk`, else as the text is:
-    in a table at any end, when ends are mixed.
+def _lines(data: bytes, facts: SourceFacts) -> pl.DataFrame:
+    """The lines of a source, with their bytes where bytes and lines run together. JSON is cut at LF, other text as it
+    is: in a table at any end, when ends are mixed.
     """
     assert facts.decision  # set for every text format
     body = data[facts.decision.bom :]
     text = codecs.decode_marked(body, facts.decision.encoding)
-    brk = brk or line_break(text)
-    if facts.dialect and is_mixed(text):
+    brk = "\n" if facts.format == "jsonl" else line_break(text)
+    if facts.format in tables.DELIMITED and is_mixed(text):
         found, sizes, ends = _ANY.split(text), list(map(len, _ANY_BYTES.split(body))), [*_ANY.findall(text), ""]
     else:
         found, sizes = text.split(brk), list(map(len, body.split(brk.encode())))
@@ -235,22 +228,18 @@ def _lines(data: bytes, facts: SourceFacts, brk: str | None = None) -> pl.DataFr
     return table.with_columns(_encoding=pl.Series(names[: table.height]))
 
 
-def _parsed(table: pl.DataFrame) -> list[jsonl.Parsed]:
-    return [jsonl.parse(text, complete=bool(end)) for text, end in table.select("text", "end").iter_rows()]
+def _frame_table(data: bytes, facts: SourceFacts, settings: Settings) -> Framed:
+    assert facts.shape  # set by the survey
+    assert facts.decision
+    name = facts.decision.encoding.partition("+")[0]
+    options = tables.options(facts.format, settings)
+    lines = _lines(data, facts)
+    width = partial(codecs.width, encoding=name)
+    return tables.frame(lines, facts.shape, facts.names, facts.columns, options, width=width)[0]
 
 
-def _frame_delimited(data: bytes, facts: SourceFacts, s: DecodeSettings) -> Framed:
-    assert facts.dialect  # set by the survey
-    framed = delimited.frame(_lines(data, facts), facts.dialect, s.max_join_lines)
-    return Framed(framed.records.rename(dict(facts.names)), framed.structural)
-
-
-def _frame_jsonl(data: bytes, facts: SourceFacts, s: DecodeSettings) -> Framed:
-    table = _lines(data, facts, "\n")
-    return jsonl.frame(table, _parsed(table), facts.names, facts.columns)
-
-
-def _frame_text(data: bytes, facts: SourceFacts, s: DecodeSettings) -> Framed:
+def _frame_text(data: bytes, facts: SourceFacts, settings: Settings) -> Framed:
+    s = settings.decode
     if s.text_mode != "file" and facts.format == "text":
         cut = plain.by_line if s.text_mode == "line" else plain.by_paragraph
         return _without_faults(cut(_lines(data, facts)))
@@ -261,7 +250,7 @@ def _frame_text(data: bytes, facts: SourceFacts, s: DecodeSettings) -> Framed:
     return _without_faults(pl.DataFrame([(*place, text)], {**PLACE, "body": pl.String()}, orient="row"))
 
 
-def _frame_parquet(data: bytes, facts: SourceFacts, s: DecodeSettings) -> Framed:
+def _frame_parquet(data: bytes, facts: SourceFacts, settings: Settings) -> Framed:
     table = pl.read_parquet(io.BytesIO(data)).rename(dict(facts.names))
     for role in (name for name in ROLES if table.schema.get(name) == pl.Binary()):
         cells = [encoding.cell_text(cell) for cell in table[role]]
@@ -278,10 +267,10 @@ def _without_faults(records: pl.DataFrame) -> Framed:
     return Framed(full, pl.DataFrame(schema=STRUCTURAL))
 
 
-_FRAMERS: Mapping[str, Callable[[bytes, SourceFacts, DecodeSettings], Framed]] = {
-    "csv": _frame_delimited,
-    "tsv": _frame_delimited,
-    "jsonl": _frame_jsonl,
+_FRAMERS: Mapping[str, Callable[[bytes, SourceFacts, Settings], Framed]] = {
+    "csv": _frame_table,
+    "tsv": _frame_table,
+    "jsonl": _frame_table,
     "text": _frame_text,
     "html": _frame_text,
     "parquet": _frame_parquet,
