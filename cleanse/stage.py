@@ -42,8 +42,9 @@ class Decoded:
 class Measure:
     """A count over the whole corpus: `tally` a part, `merge` two states in any order, `finish` into facts.
 
-    `saved`: a file of the input folder that holds the finished facts already (the stage before wrote it); then no
-    pass is made. `tally` and `finish` see the facts of the stage's earlier measures.
+    `saved`: a file of the input folder that holds the finished facts already; then no pass is made. `own`: it is the
+    stage itself that leaves it, so in a run it is never there. `given`: such a file that the user names. `tally` and
+    `finish` see the facts of the stage's earlier measures.
     """
 
     name: str
@@ -51,6 +52,8 @@ class Measure:
     merge: Callable[[State, State], State]
     finish: Callable[[State, Settings, Facts], Any]
     saved: str | None = None
+    own: bool = False
+    given: str | None = None
 
 
 Side = pl.DataFrame | dict[str, Any]  # a table or a JSON tree that a stage leaves beside its parts

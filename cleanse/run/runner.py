@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from cleanse import __version__
+from cleanse.errors import ConfigError
 from cleanse.ledger import Entry, chain, total
 from cleanse.run import plan as planning
 from cleanse.run import store
@@ -106,15 +107,16 @@ def _row_wise(queue: Sequence[Stage], settings: Settings) -> list[Stage]:
 def _next_count(queue: Sequence[Stage], settings: Settings) -> Count | None:
     """The first measure of the next stage, to be tallied while its table is still in memory."""
     measures = queue[0].measures(settings) if queue else ()
-    return Count(queue[0].name, 0) if measures and not measures[0].saved else None
+    return Count(queue[0].name, 0) if measures and (measures[0].own or not measures[0].saved) else None
 
 
 def _measured(stage: Stage, given: Table, states: Sequence[State], folder: Path, job: Job) -> Facts:
     """All that the stage must know of the corpus: read where it is saved, else tallied part by part and merged."""
     facts: Facts = {}
     for number, measure in enumerate(stage.measures(job.settings)):
-        if measure.saved and (given.folder / measure.saved).exists():
-            facts[measure.name] = pl.read_parquet(given.folder / measure.saved).to_dicts()
+        saved = _saved(measure, given.folder)
+        if saved is not None:
+            facts[measure.name] = saved
             continue
         if number or not states:
             count = Count(stage.name, number, str(_write_facts(folder, facts)))
@@ -123,6 +125,21 @@ def _measured(stage: Stage, given: Table, states: Sequence[State], folder: Path,
     if facts:
         _write_facts(folder, facts)
     return facts
+
+
+def _saved(measure: Measure, folder: Path) -> Any:
+    """The finished facts from the file that the user names, or from the input folder; None: there are none."""
+    if measure.given is not None:
+        tree = store.read_json(Path(measure.given))
+        if tree is None:
+            raise ConfigError(
+                "facts-unreadable", f"no {measure.name} in {measure.given}", "name a file of an earlier run"
+            )
+        return tree
+    path = folder / measure.saved if measure.saved else None
+    if path is None or not path.exists():
+        return None
+    return store.read_json(path) if path.suffix == ".json" else pl.read_parquet(path).to_dicts()
 
 
 def _reduced(measure: Measure, states: Sequence[State], facts: Facts, settings: Settings) -> Any:
