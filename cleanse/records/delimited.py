@@ -3,14 +3,14 @@
 What must be known of the whole text is in its `Layout`; so a text may be cut into blocks anywhere between two lines.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from cleanse.records import fields as columns
 from cleanse.records.framed import FAULT, MAX_RAW, PLACE, Framed
-from cleanse.records.layout import Layout, Options, header_order, may_be_header
+from cleanse.records.layout import Layout, Options, header_order, may_be_headerss
 from cleanse.records.lines import joined
 from cleanse.records.suspects import BLANK, Block, Piece, is_decided, resolve
 
@@ -58,7 +58,7 @@ def scan(lines: pl.DataFrame, layout: Layout, options: Options, *, final: bool =
     lost = 0 if layout.problem else lines.height
     second = next((row for row, order in turns if order is None), lost)
     heads = {row for row, order in turns[1:] if order is not None and row < second}
-    marks = lines.select(*_marks(layout, options)).with_row_index("row")
+    marks = _marks(lines["text"], layout, options).with_row_index("row")
     own = ~marks["row"].is_in([*lead, *heads]) if lead or heads else pl.repeat(True, lines.height, eager=True)
     right = marks["plain"] | marks["trailing"] | marks["regular"]
     early = own & (marks["row"] < second)
@@ -86,25 +86,40 @@ def _kinds(turns: Sequence[tuple[int, tuple[int, ...] | None]], heads: set[int],
     }
 
 
-def _marks(layout: Layout, options: Options) -> list[pl.Expr]:
+def _marks(texts: pl.Series, layout: Layout, options: Options) -> pl.DataFrame:
     """Of each line: is it plain, plain but for a delimiter at its end, regular, blank?"""
-    dialect, n, text = layout.dialect, layout.n, pl.col("text")
-    never = pl.lit(False)
-    quoted = text.str.contains(dialect.quote, literal=True) if dialect.quote else never
-    other = text.str.contains(dialect.delimiter * 2, literal=True) | text.str.starts_with(dialect.delimiter)
-    trailing = columns.is_plain(dialect, n + 1) & text.str.ends_with(dialect.delimiter)
-    return [
-        columns.is_plain(dialect, n).alias("plain"),
-        (never if "trailing_delim" in options.refuse else trailing & (layout.trailing | ~other)).alias("trailing"),
-        (quoted & columns.is_regular(dialect, n)).alias("regular"),
-        (text.str.strip_chars(BLANK) == "").alias("blank"),
-    ]
+    dialect = layout.dialect
+    plain, surplus, regular = columns.right(texts, dialect, layout.n)
+    unsure = columns.repeat(texts, value=True) if layout.n == 1 or dialect.delimiter in BLANK else ~plain
+    return pl.DataFrame(
+        {
+            "plain": plain,
+            "trailing": _asked(texts, surplus, lambda some: _ends_surplus(some, layout, options)),
+            "regular": regular,
+            "blank": _asked(texts, unsure, lambda some: some.str.strip_chars(BLANK) == ""),
+        }
+    )
+
+
+def _asked(texts: pl.Series, rows: pl.Series, question: Callable[[pl.Series], pl.Series]) -> pl.Series:
+    """The answer for some lines, False for the others."""
+    found = rows.arg_true()
+    return columns.repeat(texts, value=False).scatter(found, question(texts.gather(found)))
+
+
+def _ends_surplus(texts: pl.Series, layout: Layout, options: Options) -> pl.Series:
+    """True for a line that ends in the delimiter that is too many, and has no other empty field that could go."""
+    if "trailing_delim" in options.refuse:
+        return columns.repeat(texts, value=False)
+    cut = layout.dialect.delimiter
+    ends = texts.str.ends_with(cut)
+    return ends if layout.trailing else ends & ~texts.str.contains(cut * 2, literal=True) & ~texts.str.starts_with(cut)
 
 
 def _turns(lines: pl.DataFrame, lead: Sequence[int], layout: Layout) -> list[tuple[int, tuple[int, ...] | None]]:
     """Row → order of the columns from there on: that of the text before the block, then the later headers."""
     found = [(0, layout.turn(lines["_line"][0] - 1).order)] if lines.height else []
-    for row in lines.select(at=may_be_header(layout))["at"].arg_true() if layout.header else ():
+    for row in may_be_headers(lines["text"], layout):
         order = header_order(lines["text"][row], layout) if row not in lead else ()
         if order != ():
             found.append((row, order))

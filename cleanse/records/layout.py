@@ -11,7 +11,7 @@ import polars as pl
 from cleanse.records import dialect as dialects
 from cleanse.records import header as headers
 from cleanse.records.closed import Closed, learn
-from cleanse.records.fields import is_plain, is_regular, split_plain, split_regular
+from cleanse.records.fields import right, split_plain, split_regular
 from cleanse.records.names import ROLE_OF, fold, roles, unique
 from cleanse.records.reading import Dialect, read
 
@@ -182,33 +182,33 @@ def _closed(taught: pl.DataFrame, layout: Layout, options: Options) -> tuple[Clo
 def _lesson(table: pl.DataFrame, layout: Layout) -> pl.DataFrame:
     """The values of some lines that are records beyond doubt, long ones cut off."""
     chosen = (pl.col("_line") <= DENSE) | (pl.col("_line") % STEP == 0)
-    some = table.filter(chosen & ~pl.col("_line").is_in(layout.lead_lines) & (pl.col("text") != ""))
-    plain = some.filter(is_plain(layout.dialect, layout.n))
-    quoted = some.filter(~is_plain(layout.dialect, layout.n) & is_regular(layout.dialect, layout.n))
-    values = [
-        split_plain(plain["text"], layout.dialect, layout.n),
-        split_regular(quoted["text"], layout.dialect, layout.n),
+    some = table.filter(chosen & ~pl.col("_line").is_in(layout.lead_lines) & (pl.col("text") != ""))["text"]
+    plain, _, regular = right(some, layout.dialect, layout.n)
+    parts = [
+        split(some.filter(rows), layout.dialect, layout.n)
+        for rows, split in ((plain, split_plain), (regular, split_regular))
     ]
-    return pl.concat(values).select(pl.all().str.head(CLIPPED))
+    return pl.concat(parts).select(pl.all().str.head(CLIPPED))
 
 
 def _headers(table: pl.DataFrame, layout: Layout) -> Iterator[tuple[int, tuple[int, ...] | None]]:
     """Later lines that are headers: line number and order of the columns, None for that of another table."""
-    lead = layout.lead_lines
-    for line, text in table.filter(may_be_header(layout)).select("_line", "text").iter_rows():
-        order = header_order(text, layout) if line not in lead else ()
+    for row in may_be_headers(table["text"], layout):
+        line = table["_line"][row]
+        order = header_order(table["text"][row], layout) if line not in layout.lead_lines else ()
         if order != ():
             yield line, order
 
 
-def may_be_header(layout: Layout) -> pl.Expr:
-    """True for the few lines that are short enough and hold one of the names; of 70 % of them one is among these."""
+def may_be_headers(texts: pl.Series, layout: Layout) -> list[int]:
+    """The few lines that are short enough and hold one of the names; where 70 % of them are, one is among these."""
     if layout.header is None:
-        return pl.lit(False)
+        return []
     size = 3 * sum(len(cell.encode()) for cell in layout.header) + 8 * layout.n + 64
     rare = sorted((fold(cell) for cell in layout.header if cell.strip()), key=len)[-int(0.3 * layout.n) - 1 :]
-    short = pl.col("text").str.len_bytes() <= size
-    return short & pl.when(short).then(pl.col("text")).str.to_lowercase().str.contains_any(rare)
+    rows = (texts.str.len_bytes() <= size).arg_true()
+    found = texts.gather(rows).str.to_lowercase().str.contains_any(rare)
+    return rows.filter(found).to_list()
 
 
 def header_order(text: str, layout: Layout) -> tuple[int, ...] | None:
