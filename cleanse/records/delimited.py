@@ -10,7 +10,7 @@ import polars as pl
 
 from cleanse.records import fields as columns
 from cleanse.records.framed import FAULT, MAX_RAW, PLACE, Framed
-from cleanse.records.layout import Layout, Options, header_order, may_be_headerss
+from cleanse.records.layout import Layout, Options, header_order, may_be_headers
 from cleanse.records.lines import joined
 from cleanse.records.suspects import BLANK, Block, Piece, is_decided, resolve
 
