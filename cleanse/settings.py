@@ -52,7 +52,8 @@ Repair = Literal[
     "delim_alt", "lines_joined", "nul_stripped", "objects_split", "json_trailing_comma", "json_control_char",
     "key_case", "key_alias", "key_duplicate_same",
 ]  # fmt: skip
-Format = Literal["auto", "csv", "tsv", "jsonl", "text", "html", "parquet"]
+Format = Literal["auto", "csv", "tsv", "jsonl", "text", "html", "parquet", "warc"]
+Share = Annotated[float, Ge(0), Le(1)]
 
 
 @dataclass(frozen=True)
@@ -64,8 +65,12 @@ class DecodeSettings:
     encoding: str = key("auto", "of every input, any usual label; auto: decided per file")
     text_mode: Literal["file", "line", "paragraph"] = key("file", "what a record of plain text is")
     repair: bool = key(True, "take mojibake back where it is proven; false: only count it")
+    declared_col: str | None = key(None, "column with the charset or content type of binary cells")
+    max_replaced_share: Share = key(0.03, "of a record's characters that U+FFFD may replace, else damaged")
+    min_confidence: Share = key(0.0, "of the decision on an encoding, else undecodable")
     max_record_mb: Annotated[float, Gt(0)] = key(64.0, "MiB; a longer record is rejected as too_large")
     max_expand_ratio: Annotated[float, Gt(1)] = key(300.0, "output / input of a compressed source above 256 MiB")
+    max_members: Positive = key(100_000, "members of an archive")
     expect: tuple[str, ...] | None = key(None, "required columns or JSON keys; their order names a file without header")
     delimiter: Annotated[str, MinLen(1)] = key("auto", "of delimited text")
     quote: Annotated[str, MinLen(1)] = key("auto", "of delimited text: a character, auto or none")
@@ -110,7 +115,6 @@ PLACEHOLDERS = (
     "无标题 标题 无题 未命名 未命名文档 新建文档 暂无标题 默认标题 测试 测试标题 untitled title null none nan n/a na "
     "undefined test index home"
 )
-Share = Annotated[float, Ge(0), Le(1)]
 _OURS = frozenset(
     "columns_permuted role_mismatch title_missing body_missing label_missing title_placeholder title_short title_long "
     "body_short body_long text_replacement text_mojibake text_control text_repeated text_symbols label_unknown "

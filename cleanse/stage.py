@@ -27,15 +27,17 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Decoded:
-    """What `decode` makes of one source: its records, or the one row (`_record` 0) that says why there are none.
+    """What `decode` makes of one piece of a source: its records, and the one row (`_record` 0) that says why there are
+    none, or no more.
 
-    `changed`: what the ledger counts of the file; `structural`: the lines that are no records.
+    `structural`: the lines that are no records; `changed`: what the ledger counts of the file; `counted`: of its text.
     """
 
     records: pl.DataFrame
     refused: pl.DataFrame | None
     structural: pl.DataFrame | None
     changed: Mapping[str, int] = field(default_factory=dict)
+    counted: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from cleanse.records.lines import joined
 from cleanse.records.suspects import BLANK, Block, Piece, is_decided, resolve
 
 SECOND = "second_table"
+_BY_THEMSELVES = (None, "fields_extra", SECOND, "header_mismatch")  # problems that no other line has a say in
 
 
 @dataclass(frozen=True)
@@ -60,10 +61,13 @@ def scan(lines: pl.DataFrame, layout: Layout, options: Options, *, final: bool =
     heads = {row for row, order in turns[1:] if order is not None and row < second}
     marks = _marks(lines["text"], layout, options).with_row_index("row")
     own = ~marks["row"].is_in([*lead, *heads]) if lead or heads else pl.repeat(True, lines.height, eager=True)
+    gaps = set((lines["_line"].diff() > 1).arg_true().to_list())  # a line that was too long has gone
     right = marks["plain"] | marks["trailing"] | marks["regular"]
     early = own & (marks["row"] < second)
     suspects = (early & ~right & ~marks["blank"]).arg_true().to_list()
-    pieces, consumed = _pieces(_block(lines, {*lead, *heads, second}, layout, options, len(suspects), final), suspects)
+    pieces, consumed = _pieces(
+        _block(lines, {*lead, *heads, *gaps, second}, layout, options, len(suspects), final), suspects
+    )
     consumed = min([consumed, *(row for row, n_lines, _ in leads if row + n_lines > lines.height and not final)])
     inside = [row for piece in pieces for row in range(piece.start, piece.start + piece.n_lines)]
     free = own & ~marks["row"].is_in(inside) if inside else own
@@ -74,6 +78,20 @@ def scan(lines: pl.DataFrame, layout: Layout, options: Options, *, final: bool =
     plain, trailing, regular, blank = (marks[name].head(consumed) for name in ("plain", "trailing", "regular", "blank"))
     blank &= free.head(consumed)
     return Cut(consumed, alone & plain, alone & trailing, alone & regular, blank, pieces, turns, kinds)
+
+
+def records_before(cut: Cut, options: Options, row: int, *, sure: bool = False) -> int | None:
+    """How many records of a block begin before a row, None where a text may not be cut there: inside a record, or where
+    what stands before was judged by lines behind. `sure`: it may.
+    """
+    n = int(sum(mask.head(row).sum() for mask in (cut.plain, cut.trailing, cut.regular)))
+    for piece in cut.pieces:
+        by_itself = sure or (not piece.repairs and piece.problem in _BY_THEMSELVES)
+        end = piece.start + (piece.n_lines if by_itself else options.max_join)
+        if piece.start < row < end:
+            return None
+        n += piece.start < row and not piece.kind
+    return n
 
 
 def _kinds(turns: Sequence[tuple[int, tuple[int, ...] | None]], heads: set[int], stop: int) -> dict[int, str]:

@@ -117,6 +117,19 @@ def cut(lines: pl.DataFrame, known: Keys, options: Options, *, final: bool) -> t
     return spans, len(texts)
 
 
+def records_before(spans: Sequence[Span], known: Keys, row: int, *, sure: bool = False) -> int | None:
+    """How many records of a block begin before a row, None where a text may not be cut there: inside a record, or where
+    what stands before was judged by lines behind. `sure`: it may.
+    """
+    n = 0
+    for span in spans:
+        unsure = not sure and span.parsed.problem in ("json_syntax", "json_truncated")
+        if span.row < row and (span.last >= row or (unsure and (known.array or span.row + MAX_JOIN > row))):
+            return None
+        n += span.row < row and not span.kind
+    return n
+
+
 def _in_lines(
     texts: Sequence[str], ends: Sequence[str], row: int, options: Options, final: bool
 ) -> list[Span] | None:  # fmt: skip

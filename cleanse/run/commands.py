@@ -27,19 +27,21 @@ REJECTS_MB = 256  # MiB of Parquet in one file of rejects/
 
 
 @contextmanager
-def _engine(settings: Settings, found: Sequence[Source]) -> Iterator[Engine]:
-    size = sum(source.size for source in found)
-    engine = local(settings.run.engine, settings.run.workers, size, len(found))
-    try:
-        yield engine
-    finally:
-        engine.close()
+def _opened(inputs: Sequence[str], out: Path, settings: Settings) -> Iterator[tuple[list[Source], Engine]]:
+    """The sources, and the engine for so many of them."""
+    with sources.with_stdin(inputs, out) as given:
+        found = sources.find(given, out, settings.decode.max_members)
+        size = sum(source.size for source in found)
+        engine = local(settings.run.engine, settings.run.workers, size, len(found))
+        try:
+            yield found, engine
+        finally:
+            engine.close()
 
 
 def stage(name: str, inputs: Sequence[str], out: Path, settings: Settings, on_stage: StageDone) -> StageResult:
     """One stage, `decode` from files, every other from the Parquet of the one before."""
-    found = sources.find(inputs, out)
-    with _engine(settings, found) as engine:
+    with _opened(inputs, out, settings) as (found, engine):
         given = planning.make(found, settings, engine) if name == "decode" else folders.table(Path(inputs[0]), name)
         load(name).accepts(settings, frozenset(given.schema))
         store.claim(out, "stage.json", head(name, settings))
@@ -53,9 +55,8 @@ def whole(
     inputs: Sequence[str], out: Path, settings: Settings, on_stage: StageDone
 ) -> tuple[RunManifest, list[StageResult]]:
     """All stages in order, then rejects/. The caller writes what follows from the numbers, then seals the run."""
-    found = sources.find(inputs, out)
     folder = {name: out / "stages" / f"{number}-{name}" for number, name in enumerate(ORDER, 1)}
-    with _engine(settings, found) as engine:
+    with _opened(inputs, out, settings) as (found, engine):
         plan = planning.make(found, settings, engine)
         for name in ORDER:
             load(name).accepts(settings, frozenset(plan.schema))

@@ -17,7 +17,7 @@ from cleanse.run import plan as planning
 from cleanse.run import store
 from cleanse.run.engines.base import Engine
 from cleanse.run.store import Output
-from cleanse.run.tasks import Count, Done, Gather, Scatter, Step, Task, carry, gather, scatter
+from cleanse.run.tasks import Count, Done, Gather, Scatter, Start, Step, Task, carry, gather, scatter
 from cleanse.settings import Settings
 from cleanse.stage import Facts, Measure, Stage, State, reject
 from cleanse.stages import load
@@ -163,16 +163,14 @@ def _carried(
     files = [str(facts) if facts else None, *[None] * len(way)]
     steps = tuple(Step(stage.name, str(folders[stage.name]), path) for stage, path in zip(way, files, strict=False))
     if isinstance(given, Table):
-        starts: list[tuple[str, tuple[planning.Planned, ...]]] = [
-            (str(given.folder / part.path), ()) for part in given.parts
-        ]
+        starts = [[Start(f"part-{n:05}", str(given.folder / part.path))] for n, part in enumerate(given.parts)]
     else:
-        starts = [("", tuple(part)) for part in given.parts]
-    tasks = [
-        Task(f"part-{number:05}", job.settings, given.schema, steps, table, sources, count)
-        for number, (table, sources) in enumerate(starts)
-    ]
-    return job.engine.map(carry, tasks, lambda done: None)
+        starts = []
+        for n, part in enumerate(given.parts):
+            start = Start(f"part-{n:05}", shares=tuple(part))
+            starts = [*starts[:-1], [*starts[-1], start]] if part[0].is_next else [*starts, [start]]
+    tasks = [Task(tuple(group), job.settings, given.schema, steps, count) for group in starts]
+    return [done for group in job.engine.map(carry, tasks, lambda done: None) for done in group]
 
 
 def _results(
@@ -186,7 +184,10 @@ def _results(
         mine = [entry for entry in entries if entry.stage == stage.name]
         known = facts if stage is way[0] else {}
         results.append(_result(stage.name, mine, known, folder, outputs, given.schema))
-    files = {name: counts for each in done for name, counts in each.files.items()}
+    files: dict[str, tuple[int, int, int]] = {}
+    for name, (records, problems, lines) in (found for each in done for found in each.files.items()):
+        before = files.get(name, (0, 0, 0))
+        files[name] = (before[0] + records, before[1] + problems, before[2] + lines)
     return [replace(results[0], files=files), *results[1:]]
 
 

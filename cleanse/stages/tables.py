@@ -1,7 +1,8 @@
 """Delimited text and JSON as `decode` reads them: what must be known of a whole source, then its records by blocks."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
+from functools import partial
 
 import polars as pl
 
@@ -14,6 +15,7 @@ from cleanse.settings import Settings
 
 Shape = Layout | Keys
 DELIMITED = ("csv", "tsv")
+BLOCK = 8 << 20  # bytes of text that are looked at at once, where a source may be cut
 
 
 def survey(kind: str, tables: Iterable[pl.DataFrame], settings: Settings) -> Shape | Refused:
@@ -57,3 +59,38 @@ def frame(
         framed, used = delimited.frame(lines, shape, asked, final=final)
         return Framed(framed.records.rename(dict(names)), framed.structural), used
     return jsonl.frame(lines, shape, names, types, asked, final=final, width=width)
+
+
+def starts(tables: Iterable[pl.DataFrame], shape: Shape, asked: Options) -> Iterator[tuple[int, int]]:
+    """The first lines of tables before which a source may be cut, with the number of records before them.
+
+    `tables`: all lines, table by table in order. Framing from there on, and up to there, gives the same records.
+    """
+    held: list[pl.DataFrame] = []
+    firsts, size, n_records = list[int](), 0, 0
+    for table in tables:
+        if table.is_empty():
+            continue
+        held.append(table)
+        firsts.append(table["_line"][0])
+        size += int(table["text"].str.len_bytes().sum())
+        if size >= BLOCK:
+            lines = pl.concat(held)
+            found, n, used = _settled(lines, shape, asked, firsts)
+            yield from ((line, n_records + before) for line, before in found)
+            held, firsts, size, n_records = [lines[used:]], [], 0, n_records + n
+
+
+def _settled(
+    lines: pl.DataFrame, shape: Shape, asked: Options, firsts: Iterable[int]
+) -> tuple[list[tuple[int, int]], int, int]:
+    """Those of the lines `firsts` before which a text may be cut, with the records before; all records, lines used."""
+    if isinstance(shape, Layout):
+        cut = delimited.scan(lines, shape, asked, final=False)
+        used, before = cut.consumed, partial(delimited.records_before, cut, asked)
+    else:
+        spans, used = jsonl.cut(lines, shape, asked, final=False)
+        before = partial(jsonl.records_before, spans, shape)
+    rows = [(line, int(lines["_line"].search_sorted(line))) for line in firsts]
+    found = [(line, before(row)) for line, row in rows if row <= used]
+    return [(line, n) for line, n in found if n is not None], before(used, sure=True) or 0, used

@@ -5,14 +5,13 @@ import pytest
 from framing import LINE_ENDS, gaps, in_blocks, lines_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from memory import Bytes, read_all
 
 from cleanse.records.delimited import frame
 from cleanse.records.framed import FAULT, MAX_RAW, PLACE, STRUCTURAL, Framed
 from cleanse.records.layout import Layout, Options, Refused, survey
 from cleanse.records.reading import Dialect
 from cleanse.settings import Settings
-from cleanse.stages import decode
-from cleanse.table import run_schema
 
 ABC = Layout(Dialect(","), ("a", "b", "c"), ("a", "b", "c"))
 BARE = Layout(Dialect(","), None, ("a", "b", "c"))
@@ -130,8 +129,7 @@ def test_a_text_without_records_makes_empty_tables_of_the_same_shape(text: str) 
 
 @pytest.mark.parametrize("data", [b"\0", b"\0\n\0\n", b"\n\xef\xbb\xbf\n1,2\n", b"x,x_2,x\n1,2,3\n"])
 def test_an_odd_table_is_surveyed_and_read_without_a_crash(data: bytes) -> None:
-    facts = decode.survey(data, "a.csv", Settings())
-    found = decode.read(data, facts, run_schema(facts.columns.items()), Settings())
+    found = read_all(Bytes(data), "a.csv", Settings())
     assert (found.refused is None) == (found.records.height > 0)
 
 

@@ -210,11 +210,13 @@ def test_a_source_that_changes_after_the_survey_is_an_error(raw: Path, tmp_path:
     from cleanse.run import plan, sources, tasks
     from cleanse.run.engines.local import Inline
 
-    made = plan.make(sources.find([str(raw)], tmp_path / "out"), SETTINGS, Inline())
+    made = plan.make(sources.find([str(raw)], tmp_path / "out", 9), SETTINGS, Inline())
     (raw / "a.csv").write_text("title,body\nx,y\n")
     step = tasks.Step("decode", str(tmp_path / "out"))
     with pytest.raises(InputError, match="input-changed"):
-        tasks.carry(tasks.Task("part-00000", SETTINGS, made.schema, (step,), sources=tuple(made.parts[0])))
+        tasks.carry(
+            tasks.Task((tasks.Start("part-00000", shares=tuple(made.parts[0])),), SETTINGS, made.schema, (step,))
+        )
 
 
 def test_an_input_inside_the_output_is_refused_before_anything_is_deleted(raw: Path, tmp_path: Path) -> None:
