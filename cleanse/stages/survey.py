@@ -12,7 +12,7 @@ from cleanse.records.lines import Ends, ends_of
 from cleanse.records.names import renamed, roles, unique
 from cleanse.settings import DecodeSettings, Settings
 from cleanse.stages import parquet, tables, warc
-from cleanse.stages.reading import Batch, Content, Cut, Spans, batches, is_transcoded, text_blocks, whole_text
+from cleanse.stages.reading import Batch, Content, Cut, Spans, batches, gathered, is_transcoded, text_blocks, whole_text
 from cleanse.table import check_reserved, written_by_cleanse
 from cleanse.text import encoding, mojibake
 from cleanse.text.codecs import text_of
@@ -209,4 +209,4 @@ def line_batches(spans: Spans, piece: Piece, s: DecodeSettings) -> Iterator[Batc
     if facts.format == "html" or (facts.format == "text" and s.text_mode == "file"):
         yield whole_text(blocks, facts.decision, piece.end, limit)
     else:
-        yield from batches(blocks, facts.decision, ends, at, limit)
+        yield from batches(gathered(blocks), facts.decision, ends, at, limit)
