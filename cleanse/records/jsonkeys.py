@@ -20,13 +20,15 @@ _SCALARS: dict[type, pl.DataType] = {bool: pl.Boolean(), int: pl.Int64(), float:
 @dataclass(frozen=True)
 class Keys:
     """`types`: key → type over all objects, in order of first sight. `meant`: key → the key it is another spelling of.
-    `expect`: keys that every object must have. `array`: the objects stand in one JSON array.
+    `expect`: keys that every object must have. `array`: the objects stand in one JSON array. `starts`: the first line
+    of each table that was looked at and may be cut off there, with the records before it; None: not known.
     """
 
     types: Mapping[str, pl.DataType]
     meant: Mapping[str, str] = field(default_factory=dict)
     expect: tuple[str, ...] = ()
     array: bool = False
+    starts: tuple[tuple[int, int], ...] | None = field(default=None, compare=False)
 
     def as_json(self) -> dict[str, object]:
         """What plan.json says of it; types stand with the columns."""

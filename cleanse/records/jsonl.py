@@ -37,19 +37,25 @@ def utf8(text: str) -> int:
 
 def survey(tables: Iterable[pl.DataFrame], options: Options) -> Keys:
     """The keys of a text from all its lines, given table by table in order."""
-    seen, array, rest = Seen(), None, None
+    seen, array, rest, n_records = Seen(), None, None, 0
+    starts: list[tuple[int, int]] = []
     for table in tables:
         lines = table if rest is None or rest.is_empty() else pl.concat([rest, table])
         array = is_array(lines) if array is None else array
         if array is None:
             rest = lines
             continue
-        spans, consumed = cut(lines, Keys({}, array=array), options, final=False)
+        known = Keys({}, array=array)
+        spans, consumed = cut(lines, known, options, final=False)
+        row = lines.height - table.height
+        before = records_before(spans, known, row) if row <= consumed and not table.is_empty() else None
+        starts += [(table["_line"][0], n_records + before)] if before is not None else []
+        n_records += sum(not span.kind for span in spans)
         seen, rest = see(seen, (span.parsed for span in spans), options.expect), lines[consumed:]
     if rest is not None and not rest.is_empty():
         spans, _ = cut(rest, Keys({}, array=bool(array)), options, final=True)
         seen = see(seen, (span.parsed for span in spans), options.expect)
-    return replace(keys(seen, options.expect, options.mapped), array=bool(array))
+    return replace(keys(seen, options.expect, options.mapped), array=bool(array), starts=tuple(starts))
 
 
 def is_array(lines: pl.DataFrame) -> bool | None:

@@ -52,7 +52,8 @@ class Turn:
 class Layout:
     """`header`: cells as read, None without one; `names`: one per column, unique, none empty. `lead`: what stands
     before the first record, as (line, number of lines, kind). `problem`: why no record can be placed. `closed`: what
-    the values of each column look like.
+    the values of each column look like. `starts`: the first line of each table that was looked at, with the records
+    before it, where every record is right by itself; None: not known.
     """
 
     dialect: Dialect
@@ -64,12 +65,13 @@ class Layout:
     closed: tuple[Closed | None, ...] = ()
     turns: tuple[Turn, ...] = ()
     trailing: bool = False  # every row ends in a delimiter too many
+    starts: tuple[tuple[int, int], ...] | None = field(default=None, compare=False)
 
     def as_json(self) -> dict[str, object]:
         """What plan.json says of it: without the values of closed columns."""
         closed = [column and column.kind for column in self.closed]
         own = {"dialect": asdict(self.dialect), "turns": [asdict(turn) for turn in self.turns], "closed": closed}
-        return {**{name: value for name, value in vars(self).items() if name != "trailing"}, **own}
+        return {**{name: value for name, value in vars(self).items() if name not in ("trailing", "starts")}, **own}
 
     @property
     def n(self) -> int:
@@ -104,17 +106,33 @@ def survey(tables: Iterable[pl.DataFrame], options: Options) -> Layout | Refused
     found = from_head(head, options)
     if isinstance(found, Refused):
         return found
-    taught: list[pl.DataFrame] = []
-    turns: list[Turn] = []
+    taught, turns, starts = list[pl.DataFrame](), list[Turn](), list[tuple[int, int]]()
     order: tuple[int, ...] | None = tuple(range(found.n))
+    n_records: int | None = 0  # None: some record is not right by itself
     for table in chain(kept, stream):
-        for line, met in _headers(table, found):
+        heads = list(_headers(table, found))
+        for line, met in heads:
             if met != order and order is not None:
                 turns.append(Turn(line, met))
                 order = met
         if sum(t.height for t in taught) < MAX_TAUGHT:
             taught.append(_lesson(table, found))
-    return replace(found, turns=tuple(turns), closed=_closed(pl.concat(taught), found, options) if taught else ())
+        if n_records is not None and not table.is_empty():
+            starts.append((table["_line"][0], n_records))
+            more = None if order is None else _records(table, found, [line for line, _ in heads])
+            n_records = None if more is None else n_records + more
+    closed = _closed(pl.concat(taught), found, options) if taught else ()
+    return replace(found, turns=tuple(turns), closed=closed, starts=tuple(starts) if n_records is not None else None)
+
+
+def _records(table: pl.DataFrame, layout: Layout, heads: Sequence[int]) -> int | None:
+    """How many records a table of lines has, None where one of them is not right by itself."""
+    if layout.n == 1 or layout.dialect.delimiter in (" ", "\t") or layout.problem:  # there a blank line looks right
+        return None
+    plain, _, regular = right(table["text"], layout.dialect, layout.n)
+    own = ~table["_line"].is_in([*layout.lead_lines, *heads])
+    rest = table["text"].filter(own & ~plain & ~regular)
+    return int((own & (plain | regular)).sum()) if (rest.str.strip_chars(" \t\0") == "").all() else None
 
 
 def _head(stream: Iterator[pl.DataFrame]) -> tuple[list[pl.DataFrame], pl.DataFrame]:

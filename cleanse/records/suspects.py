@@ -61,10 +61,7 @@ def window(block: Block, at: int) -> range:
 
 def is_decided(block: Block, at: int) -> bool:
     """True when no line beyond the block could change what becomes of the line `at`."""
-    if block.final:
-        return True
-    stop = window(block, at).stop
-    return stop < block.height
+    return block.final or at + block.options.max_join < block.height or window(block, at).stop < block.height
 
 
 def resolve(block: Block, at: int) -> Piece:

@@ -167,36 +167,30 @@ def _survey_parquet(content: Content, facts: SourceFacts, settings: Settings) ->
 
 
 def _survey_table(content: Content, facts: SourceFacts, settings: Settings) -> SourceFacts:
-    """Two passes for a large source: how its records are written, then where they begin."""
-    shape = tables.survey(facts.format, (b.lines for b in _batches(content, facts, settings)), settings)
+    """How the records of a table or of JSON are written, and where they begin: a second pass only where some of a large
+    source must be mended first.
+    """
+    begun, huge = dict[int, Cut](), set[int]()
+
+    def lines() -> Iterator[pl.DataFrame]:
+        for batch in line_batches(Spans(content, facts.decision), Piece(facts), settings.decode):
+            begun[batch.at.line] = batch.at
+            huge.update(batch.huge["_line"])
+            yield batch.lines
+
+    shape = tables.survey(facts.format, lines(), settings)
     if isinstance(shape, Refused):
         return replace(facts, refused=facts.refused or (shape.reason, shape.detail))
     named = _named(replace(facts, shape=shape), tables.columns(shape, settings), settings)
-    part = settings.run.part_mb * MIB
-    return (
-        replace(named, cuts=tuple(_spaced(_starts(content, named, settings), facts.end, part)))
-        if facts.end > part
-        else named
+    if facts.end <= settings.run.part_mb * MIB:
+        return named
+    starts = (
+        shape.starts
+        if shape.starts is not None
+        else tables.starts(lines(), shape, tables.options(facts.format, settings))
     )
-
-
-def _batches(content: Content, facts: SourceFacts, settings: Settings) -> Iterator[Batch]:
-    return line_batches(Spans(content, facts.decision), Piece(facts), settings.decode)
-
-
-def _starts(content: Content, facts: SourceFacts, settings: Settings) -> Iterator[Cut]:
-    """The places where a batch of lines begins with a record, and nothing before it needs what follows."""
-    assert facts.shape  # set by the survey
-    begun, huge = dict[int, Cut](), list[int]()
-
-    def lines() -> Iterator[pl.DataFrame]:
-        for batch in _batches(content, facts, settings):
-            begun[batch.at.line] = batch.at
-            huge.extend(batch.huge["_line"])
-            yield batch.lines
-
-    for line, n_records in tables.starts(lines(), facts.shape, tables.options(facts.format, settings)):
-        yield begun[line]._replace(records=n_records + sum(each < line for each in huge))
+    found = (begun[line]._replace(records=n + sum(each < line for each in huge)) for line, n in starts)
+    return replace(named, cuts=tuple(_spaced(found, facts.end, settings.run.part_mb * MIB)))
 
 
 def line_batches(spans: Spans, piece: Piece, s: DecodeSettings) -> Iterator[Batch]:

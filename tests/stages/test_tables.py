@@ -55,8 +55,13 @@ def check_pieces(kind: str, text: str, sizes: list[int]) -> None:
     shape = tables.survey(kind, batches, S)
     if isinstance(shape, Refused):
         return
+    check_starts(lines, shape, kind, list(tables.starts(batches, shape, tables.options(kind, S))))
+    if shape.starts is not None:  # the survey knows some already
+        check_starts(lines, shape, kind, list(shape.starts))
+
+
+def check_starts(lines: pl.DataFrame, shape: tables.Shape, kind: str, starts: list[tuple[int, int]]) -> None:
     whole = framed(lines, shape, kind)
-    starts = list(tables.starts(batches, shape, tables.options(kind, S)))
     borders = [0, *(line - 1 for line, _ in starts), lines.height]
     parts = [framed(lines[a:b], shape, kind) for a, b in pairwise(borders)]
     assert pl.concat(part.records for part in parts).equals(whole.records)
