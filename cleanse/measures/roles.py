@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -151,7 +151,8 @@ def judge(frame: pl.DataFrame, facts: Facts, margin: float) -> list[Verdict]:
         return []
     whole = frame.with_row_index("_at").drop_nulls(names)
     looks = [facts["columns"][name] for name in names]
-    scores = np.stack([_scores(whole, names, look) for look in looks])  # column it is placed in, row, value's column
+    values = [_values(whole[name]) for name in names]
+    scores = np.stack([_scores(values, look) for look in looks])  # column it is placed in, row, value's column
     found = np.einsum("crc->r", scores)
     gain = scores.max(axis=0).sum(axis=1) - found
     vocab = [i for i, look in enumerate(looks) if look["kind"] == "vocab"]
@@ -170,20 +171,31 @@ def judge(frame: pl.DataFrame, facts: Facts, margin: float) -> list[Verdict]:
     return verdicts
 
 
-def _scores(frame: pl.DataFrame, names: Sequence[str], look: Mapping[str, Any]) -> Floats:
+class _Values(NamedTuple):
+    """The values of a column, with ln(1 + characters), and whether they end in a sentence mark."""
+
+    text: pl.Series
+    size: Floats
+    ends: NDArray[np.bool_]
+
+
+def _values(text: pl.Series) -> _Values:
+    size = np.log1p(text.str.len_chars().to_numpy())
+    return _Values(text, size, text.str.tail(1).str.contains(SENTENCE_END).to_numpy())
+
+
+def _scores(values: Sequence[_Values], look: Mapping[str, Any]) -> Floats:
     """How well the value of each column (second axis) of each row fits a column of that look, in nats."""
-    out = np.empty((frame.height, len(names)))
-    for i, name in enumerate(names):
-        values = frame[name]
-        z = (np.log1p(values.str.len_chars().to_numpy()) - look["median"]) / look["spread"]
+    out = np.empty((len(values[0].size), len(values)))
+    for i, (text, size, ends) in enumerate(values):
+        z = (size - look["median"]) / look["spread"]
         if look["kind"] == "vocab":
             far = UNKNOWN - np.minimum(12.0, np.maximum(0.0, z) ** 2 / 4)
-            out[:, i] = np.where(values.is_in(look["words"]).to_numpy(), 0.0, far)
+            out[:, i] = np.where(text.is_in(look["words"]).to_numpy(), 0.0, far)
         elif look["kind"] == "pattern":
-            shape = values.str.head(MAX_SHAPE).str.replace_all(r"\d+", "0") == look["shape"]
+            shape = text.str.head(MAX_SHAPE).str.replace_all(r"\d+", "0") == look["shape"]
             out[:, i] = np.where(shape.to_numpy(), 0.0, NO_PATTERN)
         else:
-            ends = values.str.tail(1).str.contains(SENTENCE_END).to_numpy()
             p = np.where(ends, look["sentences"], 1 - look["sentences"])
             out[:, i] = -1.5 * np.log1p(z**2 / 2) - math.log(look["spread"]) + np.log(p)
     return out

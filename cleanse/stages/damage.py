@@ -69,12 +69,22 @@ def _runs(
 ) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """Characters in long runs, per text: all texts as one array, each with one character of its own at the end."""
     codes = np.frombuffer(("\n".join(texts.to_list()) + "\n").encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    out = np.zeros(len(sizes), dtype=np.int64)
+    if not _may_run(codes):
+        return out
     starts = np.flatnonzero(np.concatenate(([True], codes[1:] != codes[:-1])))
     lengths = np.diff(np.append(starts, len(codes)))
     long = lengths >= RUN
-    out = np.zeros(len(sizes), dtype=np.int64)
     begins = np.concatenate(([0], np.cumsum(sizes + 1)[:-1])) if len(sizes) else np.zeros(0, dtype=np.int64)
     for start, length in zip(starts[long], lengths[long], strict=True):
         if not chr(codes[start]).isspace():
             out[np.searchsorted(begins, start, side="right") - 1] += length
     return out
+
+
+def _may_run(codes: np.ndarray[tuple[int], np.dtype[np.uint32]]) -> bool:
+    """True when a run may be there: one of RUN characters covers two neighbours among each (RUN / 2)th character."""
+    step = RUN // 2
+    probe = codes[::step]
+    at = np.flatnonzero(probe[1:] == probe[:-1]) * step
+    return bool(np.logical_and.reduce([codes[at + k] == codes[at] for k in range(1, step)]).any())
