@@ -36,6 +36,7 @@ def read(spans: Spans | None, piece: Piece, schema: Schema, settings: Settings) 
     if framed:
         records = conform(_bookkept(framed.records, piece), schema)
         lines = framed.structural.select(pl.lit(facts.source).alias("_source"), *STRUCTURAL)
+        counted.update(f"structural_{kind}" for kind in lines["_kind"])
     row = reject(conform(_file_row(facts.source), schema), *refused) if refused and piece.is_first else None
     return Decoded(records, row, lines, facts.noticed if framed and piece.is_first else {}, counted)
 
