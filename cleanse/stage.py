@@ -45,14 +45,17 @@ class Decoded:
 class Measure:
     """A count over the whole corpus: `tally` a part, `merge` two states in any order, `finish` into facts.
 
-    `columns`: which of a table's columns `tally` reads, PART besides; None: all. `tally` and `finish` see the facts of
-    the stage's earlier measures.
+    `saved`: a file that the stage leaves with the finished facts; a folder that it wrote brings its own, and no pass is
+    made. `given`: such a file that the user names. `columns`: which of a table's columns `tally` reads, PART besides;
+    None: all. `tally` and `finish` see the facts of the stage's earlier measures.
     """
 
     name: str
     tally: Callable[[pl.DataFrame, Settings, Facts], State]
     merge: Callable[[State, State], State]
     finish: Callable[[State, Settings, Facts], Any]
+    saved: str | None = None
+    given: str | None = None
     columns: Callable[[Settings, frozenset[str]], frozenset[str]] | None = None
 
 

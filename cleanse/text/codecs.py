@@ -70,6 +70,15 @@ def decodes(data: bytes, encoding: str) -> bool:
     return True
 
 
+def width(text: str, encoding: str) -> int:
+    """Bytes that a text takes in an encoding.
+
+    >>> width("天", "utf-8"), width("天", "gb18030")
+    (3, 2)
+    """
+    return len(text.encode(TABLE[encoding][1], "replace"))
+
+
 def decode_marked(data: bytes, encoding: str) -> str:
     """The text, with a private mark for each U+FFFD that had to be put in; `settle` makes it U+FFFD and counts.
 
