@@ -105,7 +105,7 @@ def test_the_commands_in_a_row_give_the_bytes_of_the_run(raw: Path, tmp_path: Pa
             assert single == chained, name
         before = tmp_path / name
     kept = [pl.read_parquet(p) for p in sorted((tmp_path / "shard/kept").glob("*"))]
-    data = [pl.read_parquet(p) for p in sorted((tmp_path / "out/data").glob("*"))]
+    data = [pl.read_parquet(p) for p in sorted((tmp_path / "out/data").glob("*.parquet"))]
     assert [k.select(d.columns).rows() for k, d in zip(kept, data, strict=True)] == [d.rows() for d in data]
 
 
@@ -136,7 +136,8 @@ def test_out_is_rewritten_when_it_is_ours_and_refused_when_it_is_not(raw: Path, 
     out = tmp_path / "out"
     run(raw, out, replace(SETTINGS, shard=ShardSettings(count=3)))
     run(raw, out)
-    assert [p.name for p in sorted((out / "data").iterdir())] == [f"train-0000{i}-of-00002.parquet" for i in (0, 1)]
+    names = [f"train-0000{i}-of-00002.parquet" for i in (0, 1)]
+    assert [p.name for p in sorted((out / "data").iterdir())] == [*names, "weights.json"]
     (out / "notes.txt").write_text("mine")
     before = contents(out)
     with pytest.raises(ConfigError, match="out-not-empty"):
@@ -273,7 +274,8 @@ def test_splits_are_sharded_apart_and_rows_without_one_are_not_train(tmp_path: P
     for _ in range(2):  # a second run finds its own files again
         run(tmp_path / "in", tmp_path / "out", s)
     counts = {
-        p.name.split("-")[0]: pl.read_parquet(p)["label"].value_counts() for p in (tmp_path / "out/data").iterdir()
+        p.name.split("-")[0]: pl.read_parquet(p)["label"].value_counts()
+        for p in (tmp_path / "out/data").glob("*.parquet")
     }
     assert {name: table["count"].sum() for name, table in counts.items()} == {
         "train": 8,
