@@ -1,6 +1,6 @@
 """resample: even out the classes of the train rows. Which rows go or repeat follows from the seed and `_id` alone."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
@@ -135,50 +135,53 @@ def targets_of(before: Mapping[str, int], budget: int, settings: Settings) -> tu
     return made, [c for c in made if made[c] < wanted[c]]
 
 
-def draw_few(frame: pl.DataFrame, settings: Settings, facts: Facts) -> dict[str, pl.Series]:
-    """Of each class the smallest draws that may be chosen, UInt64."""
+def draw_few(frame: pl.DataFrame, settings: Settings, facts: Facts) -> pl.DataFrame:
+    """`label` and `u` of the rows that may be chosen: of each class of which some rows are and others are not, the
+    smallest draws.
+    """
     splits.no_parent_outside(frame, settings, facts["classes"]["copies"])
-    return {
-        name: choice.smallest(choice.draws(settings.run.seed, purpose, ids), n)
-        for name, purpose, ids, n in _drawn(frame, settings, facts)
-    }
+    own = (splits.decided(frame, settings) == "train") & ~frame["_id"].str.contains(COPY, literal=True)
+    table = _drawn(frame.filter(own), settings, facts)
+    return table.filter(pl.col("u").rank("ordinal").over("label") <= pl.col("extra")).select("label", "u")
 
 
-def _drawn(
-    frame: pl.DataFrame, settings: Settings, facts: Facts
-) -> Iterator[tuple[str, choice.Purpose, pl.Series, int]]:
-    """label, purpose, ids and the number to choose of each class of which some rows and not others are taken."""
-    classes = facts["classes"]
-    train = frame.filter((splits.decided(frame, settings) == "train") & ~pl.col("_id").str.contains(COPY, literal=True))
-    for label, n in classes["before"].items():
-        extra = classes["target"][label] % n
-        if extra:
-            purpose: choice.Purpose = "under" if classes["target"][label] < n else "over"
-            yield label, purpose, train.filter(pl.col("label") == label)["_id"], extra
+def _drawn(frame: pl.DataFrame, settings: Settings, facts: Facts) -> pl.DataFrame:
+    """`row`, `label`, draw `u` and `extra`, the rows to choose, of rows in classes of which only some are chosen."""
+    before, target = facts["classes"]["before"], facts["classes"]["target"]
+    extra = {label: target[label] % n for label, n in before.items() if target[label] % n}
+    cut = [label for label in extra if target[label] < before[label]]
+    table = frame.select("_id", "label").with_row_index("row").filter(pl.col("label").is_in(list(extra)))
+    is_cut = pl.col("label").is_in(cut)
+    purposes: list[tuple[choice.Purpose, pl.Expr]] = [("under", is_cut), ("over", ~is_cut)]
+    drawn = []
+    for purpose, wanted in purposes:
+        part = table.filter(wanted)
+        drawn.append(part.with_columns(choice.draws(settings.run.seed, purpose, part["_id"])))
+    known = pl.col("label").replace_strict(extra, default=0, return_dtype=pl.Int64).alias("extra")
+    return pl.concat(drawn).select("row", "label", "u", known)
 
 
-def more(one: dict[str, pl.Series], other: dict[str, pl.Series]) -> dict[str, pl.Series]:
+def more(one: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
     """Both states as one. What is above the target is cut in `finish`: a merge must not know it."""
-    return {name: pl.concat([one[name], other[name]]) for name in one}
+    return pl.concat([one, other])
 
 
-def cuts(state: dict[str, pl.Series], settings: Settings, facts: Facts) -> dict[str, int]:
+def cuts(state: pl.DataFrame, settings: Settings, facts: Facts) -> dict[str, int]:
     """label → the largest draw that is chosen, of the classes of which some rows are."""
-    classes = facts["classes"]
-    extra = {label: classes["target"][label] % classes["before"][label] for label in state}
-    return {label: int(choice.smallest(draws, extra[label])[-1]) for label, draws in sorted(state.items())}
+    before, target = facts["classes"]["before"], facts["classes"]["target"]
+    draws = state.group_by("label").agg(pl.col("u").sort()).sort("label")
+    return {label: int(u[target[label] % before[label] - 1]) for label, u in draws.iter_rows()}
 
 
 def uses(frame: pl.DataFrame, settings: Settings, facts: Facts) -> pl.DataFrame:
     """`uses` of each row: 0 it goes, 1 it stays, 2 it has one copy …; and `have`, the copies that are there already."""
-    classes, chosen = facts["classes"], facts.get("draws", {})
-    label, parent = frame["label"], frame.select(_parent())["_id"]
+    classes, label, parent = facts["classes"], frame["label"], frame.select(_parent())["_id"]
     copy = parent != frame["_id"]
     train = (splits.decided(frame, settings) == "train") & label.is_in(list(classes["before"]))
     whole = {c: classes["target"][c] // n for c, n in classes["before"].items()}
     found = pl.DataFrame({"train": train.fill_null(False), "copy": copy}).with_columns(
         whole=label.replace_strict(whole, default=1, return_dtype=pl.Int64),
-        extra=_chosen(frame, settings, facts, chosen),
+        extra=_chosen(frame, settings, facts),
     )
     have = (
         parent.replace_strict(classes["copies"], default=0, return_dtype=pl.Int64) if classes["copies"] else pl.lit(0)
@@ -191,16 +194,13 @@ def uses(frame: pl.DataFrame, settings: Settings, facts: Facts) -> pl.DataFrame:
     )
 
 
-def _chosen(frame: pl.DataFrame, settings: Settings, facts: Facts, chosen: Mapping[str, int]) -> pl.Series:
+def _chosen(frame: pl.DataFrame, settings: Settings, facts: Facts) -> pl.Series:
     """1 for a row whose draw is among the smallest of its class, else 0."""
     found = pl.repeat(0, frame.height, dtype=pl.Int64, eager=True)
-    classes, label = facts["classes"], frame["label"]
-    for name, cut in chosen.items():
-        at = (label == name).fill_null(False).arg_true()
-        purpose: choice.Purpose = "under" if classes["target"][name] < classes["before"][name] else "over"
-        u = choice.draws(settings.run.seed, purpose, frame["_id"].gather(at))
-        found = found.scatter(at, (u <= cut).cast(pl.Int64))
-    return found
+    table = _drawn(frame, settings, facts)
+    cut = pl.col("label").replace_strict(facts["draws"], default=None, return_dtype=pl.UInt64)
+    hit = table.filter((pl.col("u") <= cut).fill_null(False))["row"]
+    return found.scatter(hit, pl.repeat(1, hit.len(), dtype=pl.Int64, eager=True))
 
 
 def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:

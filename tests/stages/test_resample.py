@@ -59,6 +59,19 @@ def test_each_class_has_exactly_its_target(method: str, target: str, want: dict[
     assert frame.height + outcome.added == outcome.kept.height + outcome.rejected.height
 
 
+def test_a_target_that_is_a_multiple_draws_nothing() -> None:
+    assert counted(whole(corpus(a=4, b=2), settings("over"), parts=2).kept) == {"a": 4, "b": 4}
+    assert counted(whole(corpus(a=4, b=4), settings("under")).kept) == {"a": 4, "b": 4}
+
+
+def test_a_hundred_thousand_classes_are_no_loop_over_rows() -> None:
+    frame = pl.concat(
+        [corpus(a=3), records({"body": ["x"] * 100_000, "label": [f"c{i}" for i in range(100_000)]}, "b.csv")]
+    )
+    outcome = whole(frame, settings("under"), parts=2)
+    assert (outcome.kept.height, outcome.rejected.height) == (100_001, 2)
+
+
 @pytest.mark.parametrize("method", ["under", "over"])
 def test_the_same_rows_are_chosen_for_any_part_size_and_order(method: str) -> None:
     frame, s = corpus(a=40, b=7), settings(method)
