@@ -5,60 +5,18 @@ from typing import Any
 
 import polars as pl
 
-from cleanse.errors import ConfigError, InputError, column_missing
+from cleanse.errors import InputError
 from cleanse.measures.classes import is_label
 from cleanse.measures.tally import collected, merge, per_key, tally
-from cleanse.sampling import choice, targets
-from cleanse.sampling.features import Features
+from cleanse.sampling import choice, smote, targets
 from cleanse.settings import Settings
-from cleanse.stage import Facts, Measure, Outcome, Stage, reject
-from cleanse.stages import splits, transforms, vectors, weights
+from cleanse.stage import Facts, Measure, Outcome, Stage, Vectors, reject
+from cleanse.stages import guards, splits, thinning, transforms, vectors, weights
 from cleanse.table import Schema
 
-PASSING = ("none", "weights")  # methods that count every row as train where there are no splits
 COPY = "+"  # `_id` of a copy: its parent's, this, its number
 SAMPLE_WEIGHT = "sample_weight"
 Counts = dict[str, pl.DataFrame]
-
-
-def accepts(settings: Settings, there: frozenset[str]) -> None:
-    """Raises where the method cannot work: it must know the train rows, their labels and, for smote, their vectors."""
-    s = settings.resample
-    if s.method != "none" and "label" not in there:
-        raise _no_label(found=", ".join(sorted(name for name in there if not name.startswith("_"))))
-    split = splits.column(settings, there)
-    if split and s.make_split:
-        raise InputError("resample-has-split", f"there is a column '{split}' already", "leave --make-split out")
-    if not split and not (s.make_split or s.all_train or s.method in PASSING):
-        raise InputError(
-            "resample-no-split",
-            "no column 'split': resampling before the split copies train rows into validation",
-            "--split-col NAME, --make-split 0.9,0.05,0.05, or --all-train when every row is training data",
-        )
-    for name in (settings.columns.group, *s.transforms):
-        if name and name not in there:
-            raise column_missing(name, there, "name")
-    if s.method == "smote":
-        _features(settings, there)
-
-
-def _no_label(found: str = "") -> InputError:
-    help = "--label-col NAME on decode or run, or --method none"
-    return InputError("resample-no-label", "no labels: there are no classes to even out", help, found=found)
-
-
-def _features(settings: Settings, there: frozenset[str]) -> None:
-    if settings.resample.features is None:
-        raise ConfigError(
-            "resample-no-features",
-            "smote draws between vectors, and no features are named",
-            "--features svd, embedding:COLUMN or cols:A,B",
-        )
-    for name in Features.parse(settings.resample.features).columns:
-        if name in ("title", "body", "label"):
-            raise vectors.text_feature(name)
-        if name not in there:
-            raise column_missing(name, there, "--features")
 
 
 def count(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Counts:
@@ -97,23 +55,11 @@ def finish(state: Counts, settings: Settings, facts: Facts) -> dict[str, Any]:
     own = train.filter(~pl.col("copy")).select("label", "rows")
     before = per_key((label, n) for label, n in own.iter_rows() if is_label(label))
     if settings.resample.method != "none":
-        _enough(before, rows)
+        guards.enough(before, rows["label"])
     budget = sum(n for label, n in train.select("label", "rows").iter_rows() if is_label(label))
     target, capped = targets_of(before, budget, settings)
     copies = dict(state["copies"].sort("parent").iter_rows())
     return {"before": before, "target": target, "capped": capped, "copies": copies}
-
-
-def _enough(before: Mapping[str, int], rows: pl.DataFrame) -> None:
-    if not any(is_label(label) for label in rows["label"]):
-        raise _no_label()
-    if len(before) < 2:
-        raise InputError(
-            "resample-one-class",
-            f"{len(before)} class in the train rows: nothing to even out",
-            "--method none, or check the label column",
-            found=", ".join(before),
-        )
 
 
 def targets_of(before: Mapping[str, int], budget: int, settings: Settings) -> tuple[dict[str, int], list[str]]:
@@ -212,6 +158,8 @@ def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:
     if method not in ("under", "over", "mix"):
         weighted = full.height - full[SAMPLE_WEIGHT].null_count() if method == "weights" else 0
         return Outcome(full, reject(frame.clear(), "", ""), {"weighted": weighted, "unlabelled_kept": blank})
+    if vectors.needed(settings):
+        return _thinned(full, frame, settings, facts, blank)
     planned = uses(frame, settings, facts)
     gone = planned["uses"] == 0
     detail = label.replace_strict(facts["classes"]["target"], default=None, return_dtype=pl.Int64)
@@ -220,6 +168,15 @@ def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:
     copied = kept.height - (frame.height - int(gone.sum()))
     changed = {"copied": copied, "unlabelled_kept": blank}
     return Outcome(kept, rejected.filter(gone), changed, added=copied)
+
+
+def _thinned(full: pl.DataFrame, frame: pl.DataFrame, settings: Settings, facts: Facts, blank: int) -> Outcome:
+    """Rows that a cleaning sampler took out of their class."""
+    gone = frame["_id"].is_in(facts["dropped"])
+    detail = f"taken out by {settings.resample.under_kind}"
+    return Outcome(
+        full.filter(~gone), reject(frame.filter(gone), thinning.reason(settings), detail), {"unlabelled_kept": blank}
+    )
 
 
 def _repeated(frame: pl.DataFrame, planned: pl.DataFrame) -> pl.DataFrame:
@@ -261,21 +218,38 @@ def adds(settings: Settings, schema: Schema) -> Schema:
 def measures(settings: Settings) -> tuple[Measure, ...]:
     """Class counts always; draws where some rows of a class are chosen and others are not."""
     found = [Measure("classes", count, add, finish, columns=splits.read_by_resample)]
-    if settings.resample.method in ("under", "over", "mix"):
+    if settings.resample.method in ("under", "over", "mix") and not vectors.needed(settings):
         found.append(Measure("draws", draw_few, more, cuts, columns=splits.read_by_resample))
     return (*found, *vectors.measures(settings), *transforms.measures(settings))
 
+
+VECTORS = Vectors(
+    wanted=vectors.needed,
+    prepare=smote.prepare,
+    fits=vectors.fits,
+    columns=vectors.columns,
+    sample=vectors.sample,
+    fit=vectors.fit,
+    side=vectors.side,
+    embed=vectors.embed,
+    plan=vectors.plan,
+    grow=vectors.grow,
+    pools=thinning.pools,
+    in_pool=thinning.in_pool,
+    dropped=thinning.dropped,
+    table=vectors.TABLE,
+)
 
 STAGE = Stage(
     "resample",
     ("columns", "resample"),
     apply,
     measures=measures,
-    accepts=accepts,
+    accepts=guards.accepts,
     passes=lambda s: s.resample.method in ("none", "smote") and not adds(s, {}),
     adds=adds,
     side=weights.side,
     notes=weights.notes,
-    vectors=vectors.VECTORS,
+    vectors=VECTORS,
     light=True,
 )

@@ -9,7 +9,7 @@ from tables import records
 from cleanse.errors import CleanseError, InputError
 from cleanse.settings import ColumnSettings, ResampleSettings, RunSettings, Settings
 from cleanse.stage import Outcome
-from cleanse.stages import resample, weights
+from cleanse.stages import guards, resample, weights
 
 
 def settings(method: str, seed: int = 42, group: str | None = None, **more: Any) -> Settings:
@@ -164,13 +164,13 @@ def test_shares_of_splits_make_a_whole(shares: str) -> None:
 )
 def test_what_it_cannot_do_is_said_before_any_work(columns: set[str], s: Settings, id: str, exit_code: int) -> None:
     with pytest.raises(CleanseError) as caught:
-        resample.accepts(s, frozenset(columns))
+        guards.accepts(s, frozenset(columns))
     assert (caught.value.id, caught.value.exit_code) == (id, exit_code)
 
 
 @pytest.mark.parametrize("method", ["none", "weights"])
 def test_what_makes_no_row_needs_no_split(method: str) -> None:
-    resample.accepts(settings(method, all_train=False), frozenset({"label"}))
+    guards.accepts(settings(method, all_train=False), frozenset({"label"}))
 
 
 @pytest.mark.parametrize(
