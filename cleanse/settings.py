@@ -286,6 +286,11 @@ class ResampleSettings:
     make_split: str | None = key(None, "shares of train, validation, test (0.9,0.05,0.05) to write as column split")
     all_train: bool = key(False, "there is no split column because every row is training data")
     features: str | None = key(None, "vectors of smote: svd, embedding:COLUMN or cols:A,B")
+    under_kind: Literal["random", "nearmiss1", "nearmiss2", "nearmiss3", "tomek", "enn", "cluster"] = key(
+        "random", "which rows of a class go: by the seed, or by a cleaning sampler on `features`"
+    )
+    floor: Count = key(0, "rows below which no cleaning sampler takes a class")
+    pool_rows: Annotated[int, Ge(100)] = key(50_000, "train rows that a cleaning sampler sees at once", flag=None)
     k_neighbors: Annotated[int, Ge(1), Le(64)] = key(5, "neighbours that smote draws between")
     small_class: Literal["error", "shrink", "copy"] = key("error", "a class of fewer than k + 1 different vectors")
     even: bool = key(False, "smote: use each row as a parent equally often")
