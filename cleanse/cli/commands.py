@@ -63,6 +63,9 @@ def stage(name: str, given: Mapping[str, Any]) -> int:
         raise ConfigError("usage", "strip has no folder to write", "give -o DIR, or --preview N to write nothing")
     inputs = given["inputs"] if name == "decode" else [str(given["input"])]
     result = commands.stage(name, inputs, out, loaded.settings, _log(given["quiet"]))
+    already = sum(entry.changed.get("already_stripped", 0) for entry in result.entries)
+    if already and given["quiet"] < 2:
+        print(f"warning: {already} rows were stripped before and passed untouched", file=sys.stderr)
     if given["quiet"] < 2:
         print(terminal.last_line(result.entries, out))
     return 0

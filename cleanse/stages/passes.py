@@ -120,7 +120,8 @@ def _query(cells: Cells, passes: Sequence[Pass]) -> Cells:
         replaced = text.replace_all(each.pattern, each.replacement, literal=len(each.pattern) == 1)
         query = query.with_columns_seq(replaced).with_columns_seq(text.len_bytes().alias(str(number)))
     after = query.collect(engine=ENGINE)
-    _note_sizes(cells.taken, after, [each.name for each in passes])
+    names = [each.name for each in passes]
+    _note_sizes(cells.taken, after.drop("text", "made", "held"), names)  # a note must not keep the text
     return replace(cells, table=after.select(cells.table.columns))
 
 

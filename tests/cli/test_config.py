@@ -17,7 +17,12 @@ WRONG = [
     *[("run", f"part_mb: {value}") for value in ("0.24", "256.1", "null")],
     *[("run", f"workers: {value}") for value in ("0", "many", "1.5")],
     *[("decode", f"{key}: 0") for key in ("max_record_mb", "max_join_lines", "delimiter", "expect", "encoding")],
-    *[("strip", "drop: ['']"), ("strip", "lines: [x]"), ("resample", "all_train: yes"), ("columns", "title: 5")],
+    *[
+        ("strip", "drop: ['']"),
+        ("strip", "lines: [x]"),
+        ("resample", "all_train: yes"),
+        ("columns", "title: 5"),
+    ],
     *[("shard", "count: 0"), ("shard", "target_mb: 0"), ("shard", "by: tokens")],
 ]
 
@@ -185,3 +190,9 @@ def test_two_rules_of_one_name_are_refused() -> None:
     rule = {"name": "x", "pattern": "a"}
     with pytest.raises(ValidationError, match="two rules have one name"):
         adapter().validate_python({"strip": {"rules": [rule, rule]}})
+
+
+@pytest.mark.parametrize("section", [{"drop": ["a("]}, {"boilerplate": ["1"]}, {"boilerplate": ["a b"]}])
+def test_an_element_that_no_tag_can_have_is_refused(section: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match="is no name of an element"):
+        adapter().validate_python({"strip": section})
