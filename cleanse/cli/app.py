@@ -1,5 +1,6 @@
 """The typer app. Commands are made from the settings; each imports its work when it is called, so that help is fast."""
 
+import gc
 import inspect
 import signal
 import sys
@@ -32,7 +33,7 @@ STAGES = {  # name → (what it does, the section of its flags)
     "decode": ("Bytes → UTF-8 records.", "decode"),
     "strip": ("HTML, script and boilerplate noise out.", "strip"),
     "check": ("Field alignment, title and body lengths.", "check"),
-    "skew": ("Class, length and shard skew as numbers.", None),
+    "skew": ("Class, length, feature and shard skew as numbers.", "skew"),
     "resample": ("Even out the classes of the train rows.", "resample"),
     "shard": ("Shards of equal size.", "shard"),
 }
@@ -166,8 +167,12 @@ _build()
 
 def main() -> None:
     """The entry point. The version is answered before anything is built."""
+    gc.set_threshold(100_000)  # objects; the default looks through all modules 60 times while they load: 45 ms
     if sys.argv[1:] in (["-V"], ["--version"]):
         print(f"cleanse {__version__}")
         return
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as process 1 of a container Python would sleep through it
-    app()
+    try:
+        app()
+    finally:
+        gc.freeze()  # nothing is collected at exit but the memory itself: 100 ms

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 
 import yaml
-from rich.console import Console
 
 from cleanse import __version__
 from cleanse.cli import config
@@ -15,6 +14,7 @@ from cleanse.cli.options import flags
 from cleanse.errors import ConfigError
 from cleanse.ledger import Entry
 from cleanse.report import metrics, preview, terminal
+from cleanse.report.safe import safe_lines
 from cleanse.run import commands, manifest, store
 
 
@@ -36,10 +36,14 @@ def run(given: Mapping[str, Any]) -> int:
     sealed, results = commands.whole(given["inputs"], out, loaded.settings, _log(given["quiet"]))
     found = metrics.metrics(sealed, results)
     exit_code = 0 if found["rows.out"] else 1
+    if given["quiet"] < 2:
+        _say([note for result in results for note in result.notes])
     store.write_json(
         out / "metrics.json", {"schema_version": 1, "run": manifest.digest(loaded.settings), "metrics": found}
     )
     manifest.seal(out, sealed, exit_code)
+    from rich.console import Console  # 20 ms that a stage command does not need
+
     console = Console(highlight=False)
     if not given["quiet"]:
         console.print(
@@ -51,6 +55,11 @@ def run(given: Mapping[str, Any]) -> int:
         verdict = "" if exit_code == 0 else "FAILED no row is left · "
         console.print(verdict + terminal.last_line(sealed.entries, out), markup=False, soft_wrap=True)
     return exit_code
+
+
+def _say(notes: Sequence[str]) -> None:
+    for note in notes:
+        print(safe_lines(f"note: {note}"), file=sys.stderr)
 
 
 def stage(name: str, given: Mapping[str, Any]) -> int:
@@ -66,6 +75,8 @@ def stage(name: str, given: Mapping[str, Any]) -> int:
     already = sum(entry.changed.get("already_stripped", 0) for entry in result.entries)
     if already and given["quiet"] < 2:
         print(f"warning: {already} rows were stripped before and passed untouched", file=sys.stderr)
+    if given["quiet"] < 2:
+        _say(result.notes)
     if given["quiet"] < 2:
         print(terminal.last_line(result.entries, out))
     return 0

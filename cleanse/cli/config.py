@@ -79,7 +79,8 @@ def typed(section: str, key: str, value: Any) -> Any:
     if not isinstance(value, str) or hint is str or (hint == str | None and value != "null"):
         return value
     if "tuple" in str(hint) and value != "null":
-        return [] if value == "none" else [part.strip() for part in value.split(",") if part.strip()]
+        parts = [part.strip() for part in value.split(",") if part.strip()]
+        return [] if value == "none" else parts if "str" in str(hint) else [yaml.scalar(part) for part in parts]
     return yaml.scalar(value)
 
 

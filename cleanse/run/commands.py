@@ -15,6 +15,7 @@ from cleanse.run.engines.base import Engine
 from cleanse.run.engines.local import local
 from cleanse.run.manifest import RunManifest
 from cleanse.run.plan import Plan, describe
+from cleanse.run.publish import publish
 from cleanse.run.runner import Job, StageDone, StageResult, head, run_stages
 from cleanse.run.sources import Source
 from cleanse.run.store import Output
@@ -23,23 +24,28 @@ from cleanse.settings import Settings
 from cleanse.stages import ORDER, load, strip
 from cleanse.table import VERDICT, Schema, conform
 
+LIGHT = 32  # bytes of Parquet that are as much work for a light stage as one of a source for decode
 REJECTS_MB = 256  # MiB of Parquet in one file of rejects/
 
 
 @contextmanager
-def _engine(settings: Settings, found: Sequence[Source]) -> Iterator[Engine]:
-    size = sum(source.size for source in found)
-    engine = local(settings.run.engine, settings.run.workers, size, len(found))
-    try:
-        yield engine
-    finally:
-        engine.close()
+def _opened(
+    inputs: Sequence[str], out: Path, settings: Settings, *, light: bool = False
+) -> Iterator[tuple[list[Source], Engine]]:
+    """The sources, and the engine for so many of them."""
+    with sources.with_stdin(inputs, out) as given:
+        found = sources.find(given, out, settings.decode.max_members)
+        size = sum(source.size for source in found) // (LIGHT if light else 1)
+        engine = local(settings.run.engine, settings.run.workers, size, len(found))
+        try:
+            yield found, engine
+        finally:
+            engine.close()
 
 
 def stage(name: str, inputs: Sequence[str], out: Path, settings: Settings, on_stage: StageDone) -> StageResult:
     """One stage, `decode` from files, every other from the Parquet of the one before."""
-    found = sources.find(inputs, out)
-    with _engine(settings, found) as engine:
+    with _opened(inputs, out, settings, light=load(name).light) as (found, engine):
         given = planning.make(found, settings, engine) if name == "decode" else folders.table(Path(inputs[0]), name)
         load(name).accepts(settings, frozenset(given.schema))
         store.claim(out, "stage.json", head(name, settings))
@@ -66,21 +72,21 @@ def whole(
     inputs: Sequence[str], out: Path, settings: Settings, on_stage: StageDone
 ) -> tuple[RunManifest, list[StageResult]]:
     """All stages in order, then rejects/. The caller writes what follows from the numbers, then seals the run."""
-    found = sources.find(inputs, out)
     folder = {name: out / "stages" / f"{number}-{name}" for number, name in enumerate(ORDER, 1)}
-    with _engine(settings, found) as engine:
+    with _opened(inputs, out, settings) as (found, engine):
         plan = planning.make(found, settings, engine)
         for name in ORDER:
             load(name).accepts(settings, frozenset(plan.schema))
         store.claim(out, "run.json", manifest.head(settings))
         results = run_stages(ORDER, plan, folder, Job(settings, engine, on_stage, final=out / "data"))
         rejects = _rejects(results, out, settings, plan.schema, engine)
+        beside = publish(results[-2], out / "data", settings, engine)
     _describe(plan, results[0], out / "stages" / "1-decode", out / "stages")
     data = [replace(output, path=f"data/{output.path}") for output in results[-1].outputs]
     entries = [entry for result in results for entry in result.entries]
     _complete(entries, data, rejects)
     records = {name: n for name, (n, _, _) in results[0].files.items()}
-    return RunManifest(settings, plan, entries, [*data, *rejects], records), results
+    return RunManifest(settings, plan, entries, [*data, *beside, *rejects], records), results
 
 
 def _describe(plan: Plan, decoded: StageResult, folder: Path, plan_folder: Path | None = None) -> None:

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +38,8 @@ class RunManifest:
 
 def head(settings: Settings) -> dict[str, Any]:
     """What a run.json begins with: it also stands there while the run goes on."""
+    from importlib.metadata import version  # 16 ms: a stage command has no need of it
+
     tree = asdict(settings)
     tree["run"] = {key: value for key, value in tree["run"].items() if key not in ("workers", "engine")}
     extractor = [] if settings.strip.extractor == "regex" else [settings.strip.extractor]

@@ -17,13 +17,8 @@ WRONG = [
     *[("run", f"part_mb: {value}") for value in ("0.24", "256.1", "null")],
     *[("run", f"workers: {value}") for value in ("0", "many", "1.5")],
     *[("decode", f"{key}: 0") for key in ("max_record_mb", "max_join_lines", "delimiter", "expect", "encoding")],
-    *[
-        ("strip", "drop: ['']"),
-        ("strip", "lines: [x]"),
-        ("resample", "all_train: yes"),
-        ("columns", "title: 5"),
-    ],
-    *[("shard", "count: 0"), ("shard", "target_mb: 0"), ("shard", "by: tokens")],
+    *[("strip", "drop: ['']"), ("strip", "lines: [x]"), ("resample", "all_train: yes"), ("columns", "title: 5")],
+    *[("shard", "count: 0"), ("shard", "target_mb: 0"), ("shard", "by: characters")],
 ]
 
 
