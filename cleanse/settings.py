@@ -153,7 +153,10 @@ class StripSettings:
     rules: tuple[StripRule, ...] = key((), "own rules: name, pattern (Rust regex), replacement", flag=None)
 
     def __post_init__(self) -> None:
-        """Two rules of one name could not be told apart in the ledger."""
+        """Elements are part of a pattern; two rules of one name could not be told apart in the ledger."""
+        for element in (*self.drop, *self.boilerplate):
+            if not re.fullmatch("[A-Za-z][A-Za-z0-9-]*", element):
+                raise ValueError(f"'{element}' is no name of an element")
         names = [rule.name for rule in self.rules]
         if len(set(names)) < len(names):
             raise ValueError(f"two rules have one name: {', '.join(names)}")

@@ -185,3 +185,9 @@ def test_two_rules_of_one_name_are_refused() -> None:
     rule = {"name": "x", "pattern": "a"}
     with pytest.raises(ValidationError, match="two rules have one name"):
         adapter().validate_python({"strip": {"rules": [rule, rule]}})
+
+
+@pytest.mark.parametrize("section", [{"drop": ["a("]}, {"boilerplate": ["1"]}, {"boilerplate": ["a b"]}])
+def test_an_element_that_no_tag_can_have_is_refused(section: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match="is no name of an element"):
+        adapter().validate_python({"strip": section})
