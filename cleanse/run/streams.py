@@ -62,7 +62,7 @@ class Reader:
                     left -= len(block)
                     yield block
         else:
-            yield from self._expanded()
+            yield from _between(self._expanded(), start, end)
 
     def file(self) -> IO[bytes]:
         """A file object that can seek."""
@@ -100,6 +100,17 @@ class Reader:
 
             return cast("IO[bytes]", pyarrow.CompressedInputStream(pyarrow.PythonFile(raw, "r"), "zstd"))
         return cast("IO[bytes]", _READERS[self.kind](raw))
+
+
+def _between(blocks: Iterator[bytes], start: int, end: int | None) -> Iterator[bytes]:
+    """The bytes from `start` to `end` of what can only be read from its beginning on."""
+    at = 0
+    for block in blocks:
+        if wanted := block[max(0, start - at) : None if end is None else max(0, end - at)]:
+            yield wanted
+        at += len(block)
+        if end is not None and at >= end:
+            return
 
 
 def _open(source: Source) -> IO[bytes]:

@@ -1,6 +1,7 @@
 """From the bytes of a source to tables of its lines: block by block, so that memory does not grow with the source."""
 
 import re
+from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, NamedTuple, Protocol
 
@@ -15,6 +16,7 @@ _NO_LINES = ("utf-16", "utf-32", "iso-2022", "hz")  # an LF byte is no line end 
 _ANY, _ANY_BYTES = re.compile("\r\n|\n|\r"), re.compile(b"\r\n|\n|\r")
 _BREAK: dict[Ends, str] = {"lf": "\n", "cr": "\r"}
 _REPLACEMENT = "\ufffd".encode()
+_UTF8 = getincrementaldecoder("utf-8")
 _BOM, _LATER_BOM = "\ufeff", re.compile("(?m)^\ufeff")
 HUGE = {**PLACE, **FAULT}
 
@@ -169,13 +171,13 @@ def _finished(table: pl.DataFrame, names: Sequence[str] | None, fffd: int, at: C
 
 def _huge(piece: Huge, decision: Decision, line: int, offset: int) -> pl.DataFrame:
     known = not is_transcoded(decision.encoding)
-    encoding = decision.encoding.partition("+")[0] if known else "utf-8"
-    raw = codecs.text_of(piece.head, encoding)[0][:MAX_RAW]
+    head = _marked(piece.head, decision) if known else _UTF8("surrogatepass").decode(piece.head)  # it may be cut
+    raw, n = codecs.settle(head[:MAX_RAW])
     row = {
         "_line": line,
         "_offset": offset if known else None,
         "_bytes": piece.size if known else None,
-        "_replaced": 0,
+        "_replaced": n,
         "_problem": "too_large",
         "_raw": raw,
     }

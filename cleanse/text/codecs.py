@@ -7,6 +7,7 @@ and -7 are no subsets of windows-125x: they stay themselves.
 import codecs
 import difflib
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 # encoding → (labels that lead to it beside its own name, Python codec)
 TABLE: dict[str, tuple[tuple[str, ...], str]] = {
@@ -92,9 +93,9 @@ def decode_lines(data: bytes, encoding: str) -> tuple[str, list[str]]:
 def transcoded(blocks: Iterable[bytes], encoding: str) -> Iterator[bytes]:
     """The text in UTF-8, marks in it, for encodings in which an LF byte is no line end; read it as MARKED."""
     decoder = codecs.getincrementaldecoder(TABLE[encoding][1])("cleanse.mark")
-    for block in blocks:
-        yield decoder.decode(block).encode("utf-8", "surrogatepass")
-    yield decoder.decode(b"", final=True).encode("utf-8", "surrogatepass")
+    for block in chain(blocks, (b"",)):
+        if text := decoder.decode(block, final=not block):
+            yield text.encode("utf-8", "surrogatepass")
 
 
 def text_of(data: bytes, encoding: str) -> tuple[str, int]:
