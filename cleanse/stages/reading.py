@@ -60,6 +60,20 @@ class Batch(NamedTuple):
     at: Cut  # where it begins; `records` is not known here
 
 
+class Whole(NamedTuple):
+    """A source that is one record: its text, or the head of one that `is_huge`; U+FFFD put in; its place in the
+    source, None where characters are not in one line with bytes. BOMs and U+FFFD as in Batch.
+    """
+
+    text: str
+    replaced: int
+    offset: int | None
+    bytes: int | None
+    bom_removed: int = 0
+    fffd: int = 0
+    is_huge: bool = False
+
+
 def is_transcoded(encoding: str) -> bool:
     """True for encodings that are read through UTF-8: their lines have no place in the bytes of the source."""
     return encoding.startswith(_NO_LINES)
@@ -171,8 +185,7 @@ def _finished(table: pl.DataFrame, names: Sequence[str] | None, fffd: int, at: C
 
 def _huge(piece: Huge, decision: Decision, line: int, offset: int) -> pl.DataFrame:
     known = not is_transcoded(decision.encoding)
-    head = _marked(piece.head, decision) if known else _UTF8("surrogatepass").decode(piece.head)  # it may be cut
-    raw, n = codecs.settle(head[:MAX_RAW])
+    raw, n = _head(piece.head, decision)
     row = {
         "_line": line,
         "_offset": offset if known else None,
@@ -184,21 +197,24 @@ def _huge(piece: Huge, decision: Decision, line: int, offset: int) -> pl.DataFra
     return pl.DataFrame([row], schema=HUGE)
 
 
-def whole_text(blocks: Iterable[bytes], decision: Decision, size: int, limit: int) -> Batch:
-    """All of a source as one line without an end; as `huge` when `size`, its bytes, is above `limit`."""
-    at = Cut(0 if is_transcoded(decision.encoding) else decision.bom)
+def _head(data: bytes, decision: Decision) -> tuple[str, int]:
+    """What is shown of a text that is too large, and how many of its characters are U+FFFD put in."""
+    if is_transcoded(decision.encoding):
+        return codecs.settle(_UTF8("surrogatepass").decode(data)[:MAX_RAW])  # its last character may be cut
+    return codecs.settle(_marked(data, decision)[:MAX_RAW])
+
+
+def whole_text(blocks: Iterable[bytes], decision: Decision, size: int, limit: int) -> Whole:
+    """All of a source as one record; only its beginning when `size`, its bytes, is above `limit`."""
+    known = not is_transcoded(decision.encoding)
+    offset, length = (decision.bom, size - decision.bom) if known else (None, None)
     if size > limit:
-        head = next(iter(blocks))[:HEAD]
-        return Batch(
-            pl.DataFrame(schema=SCHEMA), _huge(Huge(head, size - at.offset, 0), decision, *at[1::-1]), 0, 0, at
-        )
-    data = b"".join(blocks)
-    marked = _marked(data, decision)
+        head, n = _head(next(iter(blocks))[:HEAD], decision)
+        return Whole(head, n, offset, length, is_huge=True)
+    marked = _marked(b"".join(blocks), decision)
     text, n = codecs.settle(marked)
     mended, n_bom = _LATER_BOM.subn("", text) if _BOM in text else (text, 0)
-    sizes = None if is_transcoded(decision.encoding) else [len(data)]
-    table = lines([mended, ""], [n, 0], sizes and [*sizes, 0], ["", ""], at.offset)
-    return Batch(table, pl.DataFrame(schema=HUGE), n_bom, marked.count("\ufffd"), at)
+    return Whole(mended, n, offset, length, bom_removed=n_bom, fffd=marked.count("\ufffd"))
 
 
 def _marked(data: bytes, decision: Decision) -> str:

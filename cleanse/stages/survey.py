@@ -12,7 +12,7 @@ from cleanse.records.dialect import Dialect, detect, renamed, roles, unique
 from cleanse.records.lines import Ends, ends_of
 from cleanse.settings import DecodeSettings, Settings
 from cleanse.stages import parquet, warc
-from cleanse.stages.reading import Batch, Content, Cut, Spans, batches, is_transcoded, text_blocks, whole_text
+from cleanse.stages.reading import Batch, Content, Cut, Spans, batches, is_transcoded, text_blocks
 from cleanse.table import check_reserved, written_by_cleanse
 from cleanse.text import encoding, mojibake
 from cleanse.text.codecs import text_of
@@ -123,8 +123,7 @@ def _survey_text(
     ends = ends_of(seen.lf + seen.crlf, seen.cr, is_table=facts.format in ("csv", "tsv"))
     facts = replace(facts, ends=ends, end=seen.size)
     if content.problem:  # the last line is no whole one, nor is a text that is one record
-        by_lines = facts.format in TABLES or settings.decode.text_mode != "file"
-        whole = seen.breaks[-1][0] if seen.breaks and by_lines and facts.format != "html" else 0
+        whole = seen.breaks[-1][0] if seen.breaks and not is_whole(facts, settings.decode) else 0
         facts = replace(facts, refused=content.problem, end=whole)
     if facts.format in TABLES and seen.size == len(seen.head) and not seen.head[decision.bom :].strip():
         return replace(facts, refused=("empty_file", f"{seen.size} bytes, nothing in them"))
@@ -187,14 +186,20 @@ def _survey_jsonl(content: Content, facts: SourceFacts, settings: Settings) -> S
     return replace(named, cuts=tuple(_spaced(found, facts.end, settings.run.part_mb * MIB)))
 
 
+def is_whole(facts: SourceFacts, s: DecodeSettings) -> bool:
+    """True when the source is one record."""
+    return facts.format == "html" or (facts.format == "text" and s.text_mode == "file")
+
+
+def max_line(s: DecodeSettings) -> int:
+    """Bytes that a record may have; a block is in memory anyway."""
+    return max(BLOCK, int(s.max_record_mb * MIB))
+
+
 def line_batches(spans: Spans, piece: Piece, s: DecodeSettings) -> Iterator[Batch]:
-    """The lines of a piece; what is one record comes as one line."""
-    facts, limit = piece.facts, max(BLOCK, int(s.max_record_mb * MIB))  # a block is in memory anyway
+    """The lines of a piece."""
+    facts = piece.facts
     assert facts.decision  # set for every text format
     ends: Ends = "lf" if facts.format == "jsonl" else facts.ends
     at = piece.start._replace(offset=max(piece.start.offset, spans.first))
-    blocks = spans.blocks(at.offset, piece.end)
-    if facts.format == "html" or (facts.format == "text" and s.text_mode == "file"):
-        yield whole_text(blocks, facts.decision, piece.end, limit)
-    else:
-        yield from batches(blocks, facts.decision, ends, at, limit)
+    return batches(spans.blocks(at.offset, piece.end), facts.decision, ends, at, max_line(s))
