@@ -25,6 +25,8 @@ def _log(quiet: int) -> Any:
     def on_stage(name: str, entries: Sequence[Entry]) -> None:
         if not quiet:
             print(f"{datetime.now():%H:%M:%S} INFO  {terminal.stage_line(name, entries)}", file=sys.stderr)
+        if n := sum(entry.changed.get("setting_doubted", 0) for entry in entries):
+            print(f"warning: {n} files are valid UTF-8, and were read as decode.encoding says", file=sys.stderr)
 
     return on_stage
 

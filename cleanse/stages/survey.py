@@ -15,7 +15,7 @@ from cleanse.stages import parquet, warc
 from cleanse.stages.reading import Batch, Content, Cut, Spans, batches, is_transcoded, text_blocks
 from cleanse.table import check_reserved, written_by_cleanse
 from cleanse.text import encoding, mojibake
-from cleanse.text.codecs import text_of
+from cleanse.text.codecs import MARK, cut_last, text_of
 from cleanse.text.evidence import Look, look
 from cleanse.text.formats import sniff
 
@@ -96,7 +96,7 @@ def survey(content: Content, source: str, settings: Settings) -> SourceFacts:
     except ValueError as problem:
         return replace(facts, refused=content.problem or ("undecodable", str(problem)))
     return _survey_text(
-        content, replace(facts, decision=decision, noticed=_noticed(decision)), seen, decision, settings
+        content, replace(facts, decision=decision, noticed=_noticed(decision, seen)), seen, decision, settings
     )
 
 
@@ -108,10 +108,22 @@ def _decided(content: Content, seen: Look, s: DecodeSettings) -> encoding.Decisi
     return decision
 
 
-def _noticed(decision: encoding.Decision) -> dict[str, int]:
+def _noticed(decision: encoding.Decision, seen: Look) -> dict[str, int]:
     """What the ledger counts of a file beside its being kept."""
-    mixed, doubtful = "+" in decision.encoding, decision.confidence < DOUBTFUL
-    return {"mixed": int(mixed), "doubtful": int(doubtful), "declared_wrong": int(decision.declared is not None)}
+    is_utf8 = seen.utf8 and not seen.is_ascii
+    return {
+        "mixed": int("+" in decision.encoding),
+        "doubtful": int(decision.confidence < DOUBTFUL),
+        "declared_wrong": int(decision.declared is not None),
+        "setting_doubted": int(decision.decided_by == "setting" and is_utf8 and decision.encoding != "utf-8"),
+    }
+
+
+def _is_cut(tail: bytes, decision: encoding.Decision) -> bool:
+    """True when the last character is incomplete. `tail`: as `text_blocks` gives it."""
+    if is_transcoded(decision.encoding):
+        return tail.endswith(MARK)
+    return not tail.isascii() and cut_last(tail, decision.encoding)
 
 
 def _survey_text(
@@ -125,6 +137,8 @@ def _survey_text(
     if content.problem:  # the last line is no whole one, nor is a text that is one record
         whole = seen.breaks[-1][0] if seen.breaks and not is_whole(facts, settings.decode) else 0
         facts = replace(facts, refused=content.problem, end=whole)
+    elif _is_cut(seen.tail, decision):
+        facts = replace(facts, noticed={**facts.noticed, "truncated_tail": 1})
     if facts.format in TABLES and seen.size == len(seen.head) and not seen.head[decision.bom :].strip():
         return replace(facts, refused=("empty_file", f"{seen.size} bytes, nothing in them"))
     if facts.format == "jsonl":

@@ -42,6 +42,7 @@ _ASCII = bytes(range(0x80))
 _SPANS = ((0x80, b"a"), (0x40, b"t"), (0x02, b"x"), (0x1E, b"2"), (0x10, b"3"), (0x05, b"4"), (0x0B, b"x"))
 _CLASSES = b"".join(mark * n for n, mark in _SPANS)  # of the 256 bytes: ASCII, trail, lead of 2, 3, 4, none
 _MARK = "\udcff"  # a lone surrogate: no decoder of the table gives one, so it counts replacements exactly
+MARK = _MARK.encode("utf-8", "surrogatepass")  # as it stands in what is transcoded
 codecs.register_error("cleanse.mark", lambda error: (_MARK, error.end))  # type: ignore[attr-defined]  # a UnicodeError
 
 
@@ -69,6 +70,18 @@ def decodes(data: bytes, encoding: str) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def cut_last(data: bytes, encoding: str) -> bool:
+    """True when the last character of a line is incomplete: bytes that began one, and end too soon.
+
+    >>> cut_last("天气".encode()[:-1], "utf-8"), cut_last("天气".encode("gbk"), "gb18030")
+    (True, False)
+    """
+    name = decode_lines(data, encoding)[1][-1] if "+" in encoding else encoding
+    decoder = codecs.getincrementaldecoder(TABLE[name][1])("replace")
+    decoder.decode(data)
+    return bool(decoder.decode(b"", final=True))
 
 
 def decode_marked(data: bytes, encoding: str) -> str:
