@@ -10,7 +10,8 @@ from cleanse.cli.screen import Screen
 from cleanse.report import card, conclude, gate, terminal
 from cleanse.report.conclude import Limits
 from cleanse.report.page.build import write_report
-from cleanse.report.safe import safe, safe_lines
+from cleanse.report.safe import safe
+from cleanse.report.told import notes
 from cleanse.run import commands, manifest
 from cleanse.run.finished import Finished
 
@@ -41,7 +42,7 @@ def run(given: Given, screen: Screen) -> int:
         manifest.seal(out, judged.run.manifest, judged.exit_code)
         recorder.record("run_done", exit_code=judged.exit_code, verdict=judged.verdict.word)
     if screen.quiet < 2:
-        screen.talk(*(safe_lines(f"note: {note}") for result in results for note in result.notes))
+        screen.talk(*notes(results))
     name = str(loaded.path) if loaded.path else "none"
     head = terminal.header(publish.told(judged, screen), name, loaded.settings.run.seed, recorder.workers)
     publish.show(judged, given, screen, head)

@@ -8,8 +8,7 @@ from cleanse.cli.progress import recording
 from cleanse.cli.screen import Screen
 from cleanse.errors import ConfigError
 from cleanse.report import preview
-from cleanse.report.safe import safe_lines
-from cleanse.report.told import Told, counts, json_text
+from cleanse.report.told import Told, counts, json_text, notes
 from cleanse.run import commands
 
 
@@ -26,7 +25,7 @@ def stage(name: str, given: Mapping[str, Any], screen: Screen) -> int:
         result = commands.stage(name, inputs, out, loaded.settings, recorder)
         recorder.record("work_done")
     if screen.quiet < 2:
-        screen.talk(*(safe_lines(f"note: {note}") for note in result.notes))
+        screen.talk(*notes([result]))
     if given["output_format"] == "json" and screen.quiet < 2:
         screen.result(json_text({"schema_version": 1, "stage": name, "entries": [e.as_json() for e in result.entries]}))
     elif screen.quiet < 2:

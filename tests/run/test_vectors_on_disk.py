@@ -1,7 +1,6 @@
 """resample with smote on disk: two ledgers, two folders, the same bytes for any workers and parts."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
@@ -9,14 +8,10 @@ import pytest
 from tables import records
 
 from cleanse.errors import InputError
-from cleanse.ledger import Entry
 from cleanse.run import commands, manifest
+from cleanse.run.events import silent
 from cleanse.settings import CheckSettings, ResampleSettings, RunSettings, Settings, ShardSettings
 from cleanse.stages.vectors import TABLE
-
-
-def silent(name: str, entries: Sequence[Entry]) -> None:
-    """No log."""
 
 
 def settings(workers: int = 1, features: str = "svd") -> Settings:
@@ -94,7 +89,7 @@ def test_a_run_has_vectors_by_split_beside_its_text_and_never_in_it(tmp_path: Pa
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     (tmp_path / "a.jsonl").write_text(text, encoding="utf-8")
     made, _ = commands.whole([str(tmp_path / "a.jsonl")], tmp_path / "out", settings(), silent)
-    manifest.seal(tmp_path / "out", made, 0)
+    manifest.seal(tmp_path / "out", made.as_json(), 0)
     data = tmp_path / "out/data"
     assert pl.read_parquet(data / "vectors-train-*.parquet").height == 56
     assert pl.read_parquet(data / "vectors-test-*.parquet")["split"].unique().to_list() == ["test"]
