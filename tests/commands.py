@@ -15,13 +15,9 @@ def environment(**env: str) -> dict[str, str]:
 
 
 def call(cwd: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str]:
-    """Run to its end, streams as UTF-8 text."""
-    return subprocess.run(
-        [CLEANSE, *args],
-        cwd=cwd,
-        env=environment(**env),
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
+    """Run to its end, streams as UTF-8 text with the line ends that were written."""
+    done = subprocess.run(
+        [CLEANSE, *args], cwd=cwd, env=environment(**env), capture_output=True, timeout=120, check=False
     )
+    out, err = (stream.decode("utf-8", "surrogateescape") for stream in (done.stdout, done.stderr))
+    return subprocess.CompletedProcess(done.args, done.returncode, out, err)

@@ -21,6 +21,7 @@ from cleanse.report.safe import safe_lines
 MAX_LINES = 12  # of a message: more faults of a config than fit are counted
 GRACE = 8  # seconds after a SIGTERM: containers are killed after 10
 DISK_FULL = (28, 122, 27)  # ENOSPC, EDQUOT, EFBIG, also in the text of an error of polars
+STOPPING = b"stopping after the current parts; press again to quit now\n"
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 
 Given = Mapping[str, Any]
@@ -44,7 +45,8 @@ class Signals:
             os._exit(code)
         self.seen = code
         if self.screen.quiet < 2:
-            self.screen.talk("stopping after the current parts; press again to quit now")
+            with contextlib.suppress(OSError):  # past the buffer: it may be this very write that was interrupted
+                os.write(sys.stderr.fileno(), STOPPING)
         signal.signal(signal.SIGALRM, lambda *_: os._exit(code))
         if number == signal.SIGTERM:
             signal.alarm(GRACE)

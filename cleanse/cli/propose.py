@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from cleanse.report.profile import nearest_rank, text_lengths
+from cleanse.report.profile import measure_texts, nearest_rank
 from cleanse.run import commands, store
 from cleanse.run.events import silent
 from cleanse.run.finished import scan
@@ -25,7 +25,7 @@ def proposed(text: str, source: str, settings: Settings) -> str:
         commands.stage("decode", [source], out, settings, silent)
         for role, name in _columns(store.read_json(out / "plan.json") or {}).items():
             text = put(text, "columns", role, f'"{name}"', f"found in {Path(source).name}")
-        lengths = text_lengths(scan(sorted((out / "kept").glob("*.parquet"))))
+        lengths, _ = measure_texts(scan(sorted((out / "kept").glob("*.parquet"))))
         for key, (role, q) in LIMITS.items():
             if role in lengths:
                 text = put(

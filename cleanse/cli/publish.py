@@ -98,7 +98,13 @@ def _summary(judged: Judgement, screen: Screen, head: Sequence[Any]) -> None:
     tell = told(judged, screen)
     report = judged.run.out / "report.html"
     if screen.quiet == 0:
-        tables = (terminal.funnel(tell), terminal.why(tell), terminal.gates(tell, every=screen.verbose > 0))
+        decoded = judged.run.tree("profile.json").get("decode", {}).get("sources", []) if screen.verbose else []
+        tables = (
+            terminal.funnel(tell),
+            terminal.sources(decoded),
+            terminal.why(tell),
+            terminal.gates(tell, every=screen.verbose > 0),
+        )
         screen.result(*head, *(table for table in tables if table.row_count))
     if screen.quiet < 2:
         screen.result(terminal.last_line(tell, str(report) if report.exists() else None))

@@ -25,9 +25,10 @@ def measure(run: Finished) -> dict[str, Any]:
     if before:
         tree |= {"decode": _decoding(scan(before))}
     sides = {"before": before, "after": after}
-    tree["lengths"] = {side: text_lengths(scan(files)) for side, files in sides.items() if files}
+    texts = {side: measure_texts(scan(files)) for side, files in sides.items() if files}
+    tree["lengths"] = {side: lengths for side, (lengths, _) in texts.items()}
+    tree["chars"] = {side: chars for side, (_, chars) in texts.items()}
     tree["labels"] = {side: _labels(scan(files)) for side, files in sides.items() if files}
-    tree["chars"] = {side: _chars(scan(files)) for side, files in sides.items() if files}
     if after:
         tree["picks"] = {"near": _near(scan(after), run.manifest["settings"]["check"])}
     if before and after:
@@ -63,15 +64,18 @@ def _decoding(table: pl.LazyFrame) -> dict[str, Any]:
     }
 
 
-def text_lengths(table: pl.LazyFrame) -> dict[str, list[list[int]]]:
-    """(characters, rows) of each text role the table has, folded; white space at both ends is not counted."""
-    columns = table.collect_schema().names()
-    found = {}
+def measure_texts(table: pl.LazyFrame) -> tuple[dict[str, list[list[int]]], int]:
+    """(characters, rows) of each text role the table has, folded; and all characters of them.
+
+    White space at both ends of a text counts among all characters, not in its length.
+    """
+    columns, found, total = table.collect_schema().names(), {}, 0
     for role in (role for role in TEXTS if role in columns):
-        length = pl.col(role).str.strip_chars().str.len_chars()
-        counts = table.select(n=length).drop_nulls().group_by("n").len().collect(engine="streaming")
-        found[role] = folded(counts.iter_rows())
-    return found
+        text = table.select(n=pl.col(role).str.strip_chars().str.len_chars(), all=pl.col(role).str.len_chars())
+        counts = text.drop_nulls().group_by("n").agg(pl.len(), pl.col("all").sum()).collect(engine="streaming")
+        found[role] = folded(counts.select("n", "len").iter_rows())
+        total += int(counts["all"].sum())
+    return found, total
 
 
 def folded(counts: Iterable[tuple[int, int]]) -> list[list[int]]:
@@ -129,20 +133,17 @@ def _sum_chars(table: pl.LazyFrame) -> pl.Expr:
     return pl.sum_horizontal(each) if each else pl.lit(0, pl.Int64)
 
 
-def _chars(table: pl.LazyFrame) -> int:
-    return int(table.select(n=_sum_chars(table)).sum().collect(engine="streaming").item())
-
-
 def _near(after: pl.LazyFrame, check: Mapping[str, Any]) -> list[str]:
     """`_id` of the kept rows that lie nearest to the length limits, an equal number for each limit."""
     roles = [role for role in TEXTS if role in after.collect_schema().names()]
     bounds = [(role, check[key]) for role in roles for key in (f"{role}_min", f"{role}_max") if check[key] is not None]
-    found: list[str] = []
+    queries = []
     for role, bound in bounds:
         far = (pl.col(role).str.strip_chars().str.len_chars().cast(pl.Int64) - bound).abs()
         nearest = after.select("_id", far=far).drop_nulls().bottom_k(MAX_PICKS // len(bounds), by=["far", "_id"])
-        found += nearest.sort("far", "_id").collect(engine="streaming")["_id"].to_list()
-    return list(dict.fromkeys(found))
+        queries.append(nearest.sort("far", "_id").select("_id"))
+    found = pl.collect_all(queries, engine="streaming")
+    return list(dict.fromkeys(id for table in found for id in table["_id"]))
 
 
 def _in_both(before: pl.LazyFrame, after: pl.LazyFrame) -> tuple[int, int, list[str]]:

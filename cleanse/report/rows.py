@@ -50,7 +50,7 @@ def as_csv(rows: Sequence[Row]) -> str:
     """UTF-8 with BOM, so that spreadsheets show Chinese; a cell that could be a formula gets a leading `'`."""
     buffer = io.StringIO()
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    writer = csv.writer(buffer, lineterminator="\n")
+    writer = csv.writer(buffer, lineterminator="\r\n")  # of both Python 3.11 quotes a cell that holds one
     writer.writerow([inert(name) for name in columns])
     writer.writerows([inert(_cell(row.get(name))) for name in columns] for row in rows)
     return "\ufeff" + buffer.getvalue()

@@ -1,8 +1,8 @@
 """What a person sees at the end of a run: the funnel, why rows left, what is skewed, the gates, and the last line."""
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from rich.table import Table
 from rich.text import Text
@@ -44,6 +44,16 @@ def funnel(told: Told) -> Table:
     return grid
 
 
+def sources(decoded: Sequence[Mapping[str, Any]]) -> Table:
+    """A line a source: how its bytes became text, the least certain first. `decoded`: of profile.json."""
+    grid = Table.grid(padding=(0, 2))
+    for each in decoded:
+        sure = "" if each["confidence"] is None else f"{each['confidence']:.2f}"
+        encoding = Text(safe(str(each["_encoding"])))
+        grid.add_row(Text(f"   {safe(each['_source'])}"), encoding, sure, f"{each['records']:,}")
+    return grid
+
+
 def why(told: Told) -> Table:
     """The reasons for which rows and files left, and what skew found."""
     records, files = Counter[str](), Counter[str]()
@@ -51,7 +61,9 @@ def why(told: Told) -> Table:
         (files if entry.unit == "file" else records).update(entry.rejected)
     grid = _facts()
     if records:
-        largest = max(sorted(records), key=lambda reason: records[reason])
+        chosen = {reason for entry in told.entries if entry.stage == "resample" for reason in entry.rejected}
+        faults = [reason for reason in sorted(records) if reason not in chosen] or sorted(records)
+        largest = max(faults, key=lambda reason: records[reason])
         hint = f"   (cleanse show {safe(told.out)} --reason {largest})"
         grid.add_row(word("why_rows", told.lang), Text(_counts(records)).append(hint, style="dim"))
     if files:

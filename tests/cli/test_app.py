@@ -8,6 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from docs_tables import declared
+
+from cleanse.cli import catalogue
+from cleanse.cli.app import COMMANDS
 
 CLEANSE = str(Path(sys.executable).with_name("cleanse"))
 HEAVY = {"polars", "pyarrow", "numpy", "scipy", "sklearn", "imblearn", "jinja2", "pydantic", "chardet"}
@@ -37,7 +41,7 @@ def test_top_level_help_names_commands_and_exit_codes_and_imports_nothing_heavy(
         assert word in done.stdout
 
 
-@pytest.mark.parametrize("name", ["run", "decode", "strip", "check", "skew", "resample", "shard", "config"])
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help_with_the_shared_options(here: Path, name: str) -> None:
     done = call(here, name, "-h")
     assert done.returncode == 0
@@ -153,3 +157,11 @@ def test_hostile_names_do_not_reach_the_terminal(here: Path) -> None:
     done = call(here, "run", "in", "-o", "o")
     assert done.returncode == 3
     assert "\x1b" not in done.stderr
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_two_options_of_a_command_share_a_name(name: str) -> None:
+    flags = [flag for each in catalogue.parameters(name) for decl in declared(each) for flag in decl.split("/")]
+    assert sorted(set(flags)) == sorted(flags)
+    names = [each.name for each in catalogue.parameters(name)]
+    assert len(set(names)) == len(names)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-WIDTH = 460  # px: wider drawings shrink to unreadable letters on a telephone
+WIDTH = 400  # px: wider drawings shrink to unreadable letters on a telephone
 ROW, BAR = 24, 15  # px of a row, and of the bar in it
-LABEL, VALUE = 150, 90  # px for names on the left, for numbers on the right
+LABEL, VALUE = 140, 66  # px for names on the left, for numbers on the right
 CHAR = 7.0  # px of a letter; Chinese counts two
 HIST = 150  # px height of a histogram
 

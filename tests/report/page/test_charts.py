@@ -1,6 +1,6 @@
 import pytest
 
-from cleanse.report.page.charts import Chart, bars, columns, cut, heat, histogram, pairs
+from cleanse.report.page.charts import WIDTH, Chart, bars, columns, cut, heat, histogram, pairs
 
 HEAD = (("name", "名"), ("rows", "行数"))
 LABELS = ["体育", "x" * 300, "</script><script>", "👩\u200d💻" * 40, ""]
@@ -59,7 +59,7 @@ def test_a_histogram_loses_no_row_and_shades_the_window(
 def test_the_window_begins_between_the_last_short_and_the_first_allowed_length() -> None:
     shade = histogram("h", [(n, 1) for n in range(64)], [], (8, 15)).shapes[0]
     bins = [row[0] for row in histogram("h", [(n, 1) for n in range(64)], [], (8, 15)).rows]
-    wide = (460 - 20) / len(bins)
+    wide = (WIDTH - 20) / len(bins)
     first = next(i for i, name in enumerate(bins) if name.startswith("8–"))
     last = next(i for i, name in enumerate(bins) if name.startswith("16–"))
     assert shade.x == pytest.approx(10 + first * wide, abs=0.1)
