@@ -12,7 +12,7 @@ from cleanse.records.lines import Ends, ends_of
 from cleanse.records.names import renamed, roles, unique
 from cleanse.settings import DecodeSettings, Settings
 from cleanse.stages import parquet, tables, warc
-from cleanse.stages.reading import Batch, Content, Cut, Spans, batches, gathered, is_transcoded, text_blocks
+from cleanse.stages.reading import GATHERED, Batch, Content, Cut, Spans, batches, gathered, is_transcoded, text_blocks
 from cleanse.table import check_reserved, written_by_cleanse
 from cleanse.text import encoding, mojibake
 from cleanse.text.codecs import MARK, cut_last, text_of
@@ -21,7 +21,7 @@ from cleanse.text.formats import sniff
 
 DOUBTFUL = 0.1  # of confidence: below it one answer in five is wrong; specs: decode 2
 TABLES = (*tables.DELIMITED, "jsonl")
-MIB = BLOCK = 2**20  # bytes
+MIB = 2**20  # bytes
 
 
 @dataclass(frozen=True)
@@ -212,8 +212,8 @@ def is_whole(facts: SourceFacts, s: DecodeSettings) -> bool:
 
 
 def max_line(s: DecodeSettings) -> int:
-    """Bytes that a record may have; a block is in memory anyway."""
-    return max(BLOCK, int(s.max_record_mb * MIB))
+    """Bytes that a record may have; so much is in memory anyway."""
+    return max(GATHERED, int(s.max_record_mb * MIB))
 
 
 def line_batches(spans: Spans, piece: Piece, s: DecodeSettings) -> Iterator[Batch]:

@@ -11,6 +11,7 @@ from memory import Bytes, read_all, read_pieces
 
 from cleanse.settings import DecodeSettings, RunSettings, Settings
 from cleanse.stage import Decoded
+from cleanse.stages import reading
 from cleanse.stages import survey as surveying
 from cleanse.stages.survey import pieces, survey
 from cleanse.text import evidence
@@ -134,7 +135,8 @@ def test_a_mixed_source_is_one_in_every_part(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_huge_line_is_too_large_and_its_neighbours_stay(
     size: int, encoding: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(surveying, "BLOCK", 64)
+    monkeypatch.setattr(surveying, "GATHERED", 64)
+    monkeypatch.setattr(reading, "GATHERED", 64)
     lines = ["第一行的天气", "好" * size, "第三行的天气"]
     data = "\n".join(lines).encode(encoding)
     s = settings_of(text_mode="line", encoding="auto" if encoding == "utf-16" else encoding, max_record_mb=100 / 2**20)
