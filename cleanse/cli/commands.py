@@ -7,13 +7,14 @@ from datetime import datetime
 from typing import Any
 
 import yaml
-from rich.console import Console
 
 from cleanse import __version__
 from cleanse.cli import config
 from cleanse.cli.options import flags
+from cleanse.errors import ConfigError
 from cleanse.ledger import Entry
-from cleanse.report import metrics, terminal
+from cleanse.report import metrics, preview, terminal
+from cleanse.report.safe import safe_lines
 from cleanse.run import commands, manifest, store
 
 
@@ -35,10 +36,14 @@ def run(given: Mapping[str, Any]) -> int:
     sealed, results = commands.whole(given["inputs"], out, loaded.settings, _log(given["quiet"]))
     found = metrics.metrics(sealed, results)
     exit_code = 0 if found["rows.out"] else 1
+    if given["quiet"] < 2:
+        _say([note for result in results for note in result.notes])
     store.write_json(
         out / "metrics.json", {"schema_version": 1, "run": manifest.digest(loaded.settings), "metrics": found}
     )
     manifest.seal(out, sealed, exit_code)
+    from rich.console import Console  # 20 ms that a stage command does not need
+
     console = Console(highlight=False)
     if not given["quiet"]:
         console.print(
@@ -52,11 +57,23 @@ def run(given: Mapping[str, Any]) -> int:
     return exit_code
 
 
+def _say(notes: Sequence[str]) -> None:
+    for note in notes:
+        print(safe_lines(f"note: {note}"), file=sys.stderr)
+
+
 def stage(name: str, given: Mapping[str, Any]) -> int:
     """`cleanse STAGE`."""
     loaded, out = _load(given), given["out"]
+    if given.get("preview"):
+        print(preview.text(commands.preview(given["input"], loaded.settings, given["preview"])))
+        return 0
+    if out is None:
+        raise ConfigError("usage", "strip has no folder to write", "give -o DIR, or --preview N to write nothing")
     inputs = given["inputs"] if name == "decode" else [str(given["input"])]
     result = commands.stage(name, inputs, out, loaded.settings, _log(given["quiet"]))
+    if given["quiet"] < 2:
+        _say(result.notes)
     if given["quiet"] < 2:
         print(terminal.last_line(result.entries, out))
     return 0

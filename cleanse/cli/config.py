@@ -79,7 +79,8 @@ def typed(section: str, key: str, value: Any) -> Any:
     if not isinstance(value, str) or hint is str or (hint == str | None and value != "null"):
         return value
     if "tuple" in str(hint) and value != "null":
-        return [] if value == "none" else [part.strip() for part in value.split(",") if part.strip()]
+        parts = [part.strip() for part in value.split(",") if part.strip()]
+        return [] if value == "none" else parts if "str" in str(hint) else [yaml.scalar(part) for part in parts]
     return yaml.scalar(value)
 
 
@@ -96,7 +97,7 @@ def _all(problem: ValidationError, document: yaml.Document, given: Mapping[str, 
         path = ".".join(names)
         flags = [name for name in given if name == path or name.startswith(f"{path}.")]
         by_flag = flags and (path in given or path not in document.places)
-        where = f"--set {flags[0]}" if by_flag else document.where(path)
+        where = f"--set {flags[0]}" if by_flag else document.where(".".join(str(part) for part in fault["loc"]))
         if fault["type"] == "unexpected_keyword_argument":
             near = difflib.get_close_matches(names[-1], _siblings(names), 1, 0.5)
             help = f"'{near[0]}'?" if near else f"one of {', '.join(_siblings(names))}"

@@ -10,12 +10,16 @@ from cleanse.run.manifest import RunManifest
 from cleanse.run.runner import StageResult
 
 CLEANING = ("decode", "strip", "check")
-NOT_FLAT = ("findings", "counts")  # lists and per-label maps of skew.json
+NOT_FLAT = (  # lists, plans and maps by label, split or shard of skew.json
+    *("findings", "counts", "plans", "per", "by_split", "labels"),
+    *("balanced_weight", "effective_number", "log_prior"),
+)
 
 
 def metrics(manifest: RunManifest, results: Sequence[StageResult]) -> dict[str, int | float]:
     """Name → number, sorted by name. Names: specs of the gate."""
-    files, *records = manifest.entries
+    files = manifest.entries[0]
+    records = [entry for entry in manifest.entries if entry.unit == "record"]
     found: dict[str, int | float] = {
         "files.in": files.rows_in,
         "files.kept": files.kept,

@@ -3,21 +3,24 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from cleanse.ledger import Entry
 from cleanse.report.safe import safe
 from cleanse.run.manifest import RunManifest
 from cleanse.run.runner import StageResult
 
+if TYPE_CHECKING:  # rich is imported where a screen is drawn: 20 ms that a stage command does not need
+    from rich.console import Console
+
 TOP = 8  # reasons, encodings, changes that are named
 
 
-def funnel(manifest: RunManifest, results: Sequence[StageResult], console: Console) -> None:
+def funnel(manifest: RunManifest, results: Sequence[StageResult], console: "Console") -> None:
     """A line a stage: rows in, rows out, what it noticed."""
+    from rich.table import Table
+    from rich.text import Text
+
     grid = Table.grid(padding=(0, 2))
     for column in ("stage", "in", "arrow", "out", "what"):
         grid.add_column(column, justify="right" if column in ("in", "out") else "left", no_wrap=column != "what")
@@ -28,8 +31,11 @@ def funnel(manifest: RunManifest, results: Sequence[StageResult], console: Conso
     console.print(grid)
 
 
-def why(manifest: RunManifest, results: Sequence[StageResult], console: Console) -> None:
+def why(manifest: RunManifest, results: Sequence[StageResult], console: "Console") -> None:
     """The reasons for which rows and files left, and what skew found."""
+    from rich.table import Table
+    from rich.text import Text
+
     records, files = Counter[str](), Counter[str]()
     for entry in manifest.entries:
         (files if entry.unit == "file" else records).update(entry.rejected)

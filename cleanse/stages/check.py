@@ -156,7 +156,7 @@ def _measures(settings: Settings) -> tuple[Measure, ...]:
     s = settings.check
     if s.roles == "off" and s.label_values != "infer":
         return ()
-    return (Measure("roles", _tally, roles.merge, _finish, saved=ROLES_FILE, own=True, given=s.roles_from),)
+    return (Measure("roles", _tally, roles.merge, _finish, saved=ROLES_FILE, given=s.roles_from),)
 
 
 def _side(settings: Settings, facts: Facts) -> Mapping[str, Side]:

@@ -1,0 +1,276 @@
+"""The settings: one frozen dataclass a section, each key with its default, bounds and meaning.
+
+Validated by pydantic only when a config is read (cli/config.py); built in code, they are trusted.
+`title_min` of section `check` is `--title-min` on `cleanse check` and `check.title_min` in YAML.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Annotated, Literal, get_args
+
+from annotated_types import Ge, Gt, Le, MinLen
+
+from cleanse.measures.thresholds import THRESHOLDS, Limits
+from cleanse.sampling.features import Features
+from cleanse.sampling.splitting import shares
+from cleanse.sampling.targets import MIX, parse
+from cleanse.sampling.transforms import transform
+from cleanse.settings.base import STRICT, Count, Positive, Share, key
+from cleanse.settings.check import CheckSettings as CheckSettings
+from cleanse.settings.check import OwnRule as OwnRule
+from cleanse.text.codecs import canonical
+
+
+@dataclass(frozen=True)
+class ColumnSettings:
+    """Which of the user's columns play the roles. Null: found by name (title 标题 题目 headline …)."""
+
+    __pydantic_config__ = STRICT
+    title: str | None = key(None, "column that holds the title", flag="title-col")
+    body: str | None = key(None, "column that holds the body", flag="body-col")
+    label: str | None = key(None, "column that holds the label", flag="label-col")
+    split: str | None = key(None, "column that holds train, validation or test", flag="split-col")
+    group: str | None = key(None, "column whose equal values must stay in one split", flag="group-col")
+    tokens: str | None = key(None, "column that counts the tokens of the body", flag="tokens-col")
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """How the work is done. Nothing here changes a byte of the result but `seed`, `part_mb` and `row_group_mb`."""
+
+    __pydantic_config__ = STRICT
+    seed: Count = key(42, "the one seed of all stages")
+    workers: Positive | Literal["auto"] = key("auto", "processes; auto: usable cores, 1 for small input")
+    engine: Literal["inline", "processes"] = key("processes", "where the work runs; one worker is always inline")
+    part_mb: Annotated[float, Ge(0.25), Le(256)] = key(16.0, "MiB of source that share a part", flag=None)
+    row_group_mb: Annotated[float, Ge(1), Le(256)] = key(32.0, "MiB of text per Parquet row group", flag=None)
+
+
+Repair = Literal[
+    "trailing_delim", "empty_surplus", "fold_surplus", "quote_literal", "quote_unescaped", "escape_backslash",
+    "delim_alt", "lines_joined", "nul_stripped", "objects_split", "json_trailing_comma", "json_control_char",
+    "key_case", "key_alias", "key_duplicate_same",
+]  # fmt: skip
+Format = Literal["auto", "csv", "tsv", "jsonl", "text", "html", "parquet", "warc"]
+
+
+@dataclass(frozen=True)
+class DecodeSettings:
+    """decode: bytes to UTF-8 records."""
+
+    __pydantic_config__ = STRICT
+    format: Format = key("auto", "of every input; auto: magic bytes, suffix, content")
+    encoding: str = key("auto", "of every input, any usual label; auto: decided per file")
+    text_mode: Literal["file", "line", "paragraph"] = key("file", "what a record of plain text is")
+    repair: bool = key(True, "take mojibake back where it is proven; false: only count it")
+    declared_col: str | None = key(None, "column with the charset or content type of binary cells")
+    max_replaced_share: Share = key(0.03, "of a record's characters that U+FFFD may replace, else damaged")
+    min_confidence: Share = key(0.0, "of the decision on an encoding, else undecodable")
+    max_record_mb: Annotated[float, Gt(0)] = key(64.0, "MiB; a longer record is rejected as too_large")
+    max_expand_ratio: Annotated[float, Gt(1)] = key(300.0, "output / input of a compressed source above 256 MiB")
+    max_members: Positive = key(100_000, "members of an archive")
+    expect: tuple[str, ...] | None = key(None, "required columns or JSON keys; their order names a file without header")
+    delimiter: Annotated[str, MinLen(1)] = key("auto", "of delimited text")
+    quote: Annotated[str, MinLen(1)] = key("auto", "of delimited text: a character, auto or none")
+    escape: Annotated[str, MinLen(1)] = key("auto", "of a quote within quotes: the quote doubled, \\, auto or none")
+    header: Literal["auto", "present", "absent"] = key("auto", "the first line of delimited text")
+    refuse: tuple[Repair, ...] = key((), "repairs of records that are not wanted: they have the problem instead")
+    max_join_lines: Positive = key(64, "lines that one quoted field may span")
+
+    def __post_init__(self) -> None:
+        """An encoding must be one we can read, a delimiter one character, and no quote."""
+        if self.encoding != "auto":
+            canonical(self.encoding)
+        for name, words in (("delimiter", ("auto",)), ("quote", ("auto", "none")), ("escape", ("auto", "none"))):
+            value = getattr(self, name)
+            if value not in words and (len(value) > 1 or value in "\r\n\0"):
+                raise ValueError(f"{name} {value!r} is not one character")
+        if self.delimiter == self.quote != "auto":
+            raise ValueError(f"delimiter and quote are both {self.quote!r}")
+
+
+Container = Annotated[str, MinLen(1)]
+CONTAINERS = (
+    "noscript template iframe noembed noframes textarea select button head title datalist audio video canvas svg"
+)
+STRIP_COUNTS = (  # what strip counts besides its line rules
+    "controls pre svg raw_text containers boilerplate cut_off instructions source_breaks tags unknown_tags references "
+    "space density main html_rows title_filled unterminated capped thin fell_back already_stripped"
+).split()
+LineRule = Literal["nav_row", "nav_run", "licence", "copyright", "reprint", "share", "label", "code"]
+
+
+@dataclass(frozen=True)
+class StripRule:
+    """A rule of the user's own, after the built-in ones, in HTML cells only; counted under its name."""
+
+    __pydantic_config__ = STRICT
+    name: str
+    pattern: str
+    replacement: str = ""
+
+    def __post_init__(self) -> None:
+        """A name must be free, a pattern one of Rust's regex: nothing is read before that is known."""
+        if not re.fullmatch("[a-z][a-z0-9_]*", self.name) or self.name in (*STRIP_COUNTS, *get_args(LineRule)):
+            raise ValueError(f"rule '{self.name}': a name is lower case letters, digits and _, and none of our own")
+        import polars as pl  # top-level help builds settings, too, and needs none of it
+
+        try:
+            pl.Series([""]).str.replace_all(self.pattern, self.replacement)
+        except pl.exceptions.ComputeError as problem:
+            said = str(problem).partition("\n\nThis error")[
+                0
+            ]  # of polars: what was wrong, then where it stands in the query
+            raise ValueError(f"rule '{self.name}': {' '.join(said.split())}") from None
+
+
+@dataclass(frozen=True)
+class StripSettings:
+    """strip: script, markup and boilerplate out of HTML; text that is not HTML stays as it is."""
+
+    __pydantic_config__ = STRICT
+    columns: tuple[str, ...] = key((), "more columns of text, treated like the body")
+    drop: tuple[Container, ...] = key(tuple(CONTAINERS.split()), "elements that go with their content")
+    boilerplate: tuple[Container, ...] = key(
+        ("nav", "header", "footer", "aside"), "more elements that go with their content"
+    )
+    lines: tuple[LineRule, ...] = key(get_args(LineRule), "rules that take whole lines out of HTML")
+    references: Literal["html", "row", "all"] = key("row", "where &amp; decodes in a cell without a tag")
+    title: Literal["fill", "off"] = key("fill", "fill an empty title from <h1> or <title>")
+    density: bool = key(False, "keep only headings and lines of prose, with the lines between")
+    main: bool = key(False, "keep only the first <article> or <main> of more than 2,000 characters")
+    extractor: Literal["regex", "resiliparse", "trafilatura"] = key("regex", "others: extra `extract`; body only")
+    thin_below: Annotated[float, Ge(0), Le(1)] = key(0.05, "share of letters kept below which a row is flagged thin")
+    max_fallback: Count = key(1_000_000, "characters; in longer rows tags of unknown names stay")
+    rules: tuple[StripRule, ...] = key((), "own rules: name, pattern (Rust regex), replacement", flag=None)
+
+    def __post_init__(self) -> None:
+        """Two rules of one name could not be told apart in the ledger."""
+        names = [rule.name for rule in self.rules]
+        if len(set(names)) < len(names):
+            raise ValueError(f"two rules have one name: {', '.join(names)}")
+
+
+ShardCount = Annotated[int, Ge(1), Le(4096)]
+
+
+@dataclass(frozen=True)
+class SkewSettings:
+    """skew: how uneven classes, lengths, features and shards are, and what it costs. Changes no row."""
+
+    __pydantic_config__ = STRICT
+    keys: tuple[str, ...] = key((), "columns for hot keys and plans", flag="key-col")
+    features: tuple[str, ...] = key((), "columns of numbers or categories to look at", flag="feature")
+    shard_by: str = key("input", "what a shard is: input (the source), part, column:NAME or hash:COLUMN:N")
+    plan_shards: tuple[ShardCount, ...] = key((8, 16, 64), "numbers of shards that a key is planned for")
+    limits: tuple[Positive, ...] = key((512, 1024, 2048, 4096, 8192), "context limits, tokens or characters")
+    batch: Positive = key(32, "rows of a training batch")
+    windows: tuple[Positive, ...] = key((512, 2048), "windows that rows are packed into")
+    hill_k: Positive | None = key(None, "rows of the tail; null: 1 %, at least 10")
+    workers: Positive | None = key(None, "workers that would share the shards", flag="workers-plan")
+    keys_cap: Positive = key(200_000, "keys in keys.parquet, the heaviest", flag=None)
+    keys_top: Positive = key(100, "keys in skew.json", flag=None)
+    labels_cap: Positive = key(10_000, "more labels than that are no classes", flag=None)
+    thresholds: dict[str, Limits] = field(
+        default_factory=dict, metadata={"description": "finding: [notice, warn, severe]; null: never", "flag": None}
+    )
+
+    def __post_init__(self) -> None:
+        """A finding has a known name, a way to shard a known form."""
+        unknown = sorted(self.thresholds.keys() - THRESHOLDS.keys())
+        if unknown:
+            raise ValueError(f"no finding is called {', '.join(unknown)}; there are {', '.join(THRESHOLDS)}")
+        kind, _, rest = self.shard_by.partition(":")
+        n = rest.rpartition(":")[2] if kind == "hash" else "1"
+        named = bool(rest.rpartition(":")[0] if kind == "hash" else rest) == (kind in ("column", "hash"))
+        if kind not in ("input", "part", "column", "hash") or not named or not (n.isdecimal() and 0 < int(n) <= 4096):
+            raise ValueError(
+                f"shard_by is input, part, column:NAME or hash:COLUMN:N (1 to 4096), got '{self.shard_by}'"
+            )
+
+
+@dataclass(frozen=True)
+class ResampleSettings:
+    """resample: even out the classes of the train rows. Other splits pass untouched, always."""
+
+    __pydantic_config__ = STRICT
+    method: Literal["none", "weights", "under", "over", "mix", "smote"] = key("none", "what becomes of the train rows")
+    target: str = key("equal", "equal, ratio:R, counts:LABEL=N,…; of mix temperature:A or unimax:CAP")
+    budget: Positive | None = key(None, "rows of a mix; null: as many as there are")
+    max_repeats: Positive | None = key(None, "times a row may appear; null: 4 in a temperature mix, else no bound")
+    make_split: str | None = key(None, "shares of train, validation, test (0.9,0.05,0.05) to write as column split")
+    all_train: bool = key(False, "there is no split column because every row is training data")
+    features: str | None = key(None, "vectors of smote: svd, embedding:COLUMN or cols:A,B")
+    k_neighbors: Annotated[int, Ge(1), Le(64)] = key(5, "neighbours that smote draws between")
+    small_class: Literal["error", "shrink", "copy"] = key("error", "a class of fewer than k + 1 different vectors")
+    even: bool = key(False, "smote: use each row as a parent equally often")
+    renormalise: bool = key(False, "smote: bring made-up vectors to length 1")
+    neighbour_rows: Positive = key(50_000, "rows of a class among which neighbours are sought", flag=None)
+    svd_dim: Annotated[int, Ge(2), Le(1024)] = key(128, "dimensions of svd")
+    svd_fit_rows: Positive = key(50_000, "train rows that svd is fitted on", flag=None)
+    block_rows: Positive = key(8192, "made-up rows of one draw", flag=None)
+    memory_mb: Positive = key(2048, "MiB that vectors may take")
+    transforms: dict[str, str] = field(
+        default_factory=dict,
+        metadata={
+            "description": "column: standardise, minmax, log1p, clip:Q, bins:N or hash:N, as a new column",
+            "flag": None,
+        },
+    )
+
+    def __post_init__(self) -> None:
+        """Target, split shares and features are read where they are used; here they only have to be readable."""
+        mixed = parse(self.target).kind in MIX
+        if mixed != (self.method == "mix") and (mixed or self.target != "equal"):
+            raise ValueError(
+                f"a target {self.target} is not for method {self.method}: temperature and unimax are of mix"
+            )
+        if self.method == "mix" and not mixed:
+            raise ValueError("method mix needs a target temperature:A or unimax:CAP")
+        if self.make_split is not None:
+            shares(self.make_split)
+        if self.features is not None:
+            Features.parse(self.features)
+        for how in self.transforms.values():
+            transform(how)
+
+
+@dataclass(frozen=True)
+class ShardSettings:
+    """shard: files of equal size. Takes `count`, or makes files of about `target_mb`."""
+
+    __pydantic_config__ = STRICT
+    count: Positive | None = key(None, "shards of the largest split; null: by target_mb")
+    target_mb: Annotated[float, Gt(0)] = key(256.0, "MiB of text a shard, where count is null")
+    by: Literal["rows", "bytes", "tokens"] | None = key(None, "what is made even; null: tokens if mapped, else bytes")
+    batch: Positive = key(32, "rows of a training batch, for order length")
+    order: Literal["shuffle", "input", "length"] = key(
+        "shuffle", "of the rows: by the seed, as read, or in even batches"
+    )
+    salt: bool = key(False, "cut a key that is too large for one shard in pieces")
+    slack: Annotated[float, Ge(0)] = key(0.25, "room above an even load before a key is cut")
+    placement: Literal["lpt", "ring"] = key(
+        "lpt", "of keys: the most even one, or one that few keys leave when N grows"
+    )
+    key: str | None = key(None, "column whose equal values stay together")  # the last: it hides the function
+
+    def __post_init__(self) -> None:
+        """One of `count` and `target_mb`."""
+        if self.count is not None and self.target_mb != 256:
+            raise ValueError("count and target_mb are two answers to one question: give one")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All sections. A stage looks only at those that its `STAGE` names."""
+
+    __pydantic_config__ = STRICT
+    version: Literal[1] = 1
+    columns: ColumnSettings = field(default_factory=ColumnSettings)
+    run: RunSettings = field(default_factory=RunSettings)
+    decode: DecodeSettings = field(default_factory=DecodeSettings)
+    strip: StripSettings = field(default_factory=StripSettings)
+    check: CheckSettings = field(default_factory=CheckSettings)
+    skew: SkewSettings = field(default_factory=SkewSettings)
+    resample: ResampleSettings = field(default_factory=ResampleSettings)
+    shard: ShardSettings = field(default_factory=ShardSettings)
