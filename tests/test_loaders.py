@@ -2,25 +2,20 @@
 
 import json
 import re
-from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from cleanse.ledger import Entry
 from cleanse.run import commands
+from cleanse.run.events import silent
 from cleanse.settings import CheckSettings, ResampleSettings, RunSettings, Settings, ShardSettings
 
 PAGE = (Path(__file__).parent.parent / "docs/loaders.md").read_text(encoding="utf-8")
 SNIPPETS = re.findall(r"```python\n(.*?)```", PAGE, re.S)
 PACKAGES = [sorted(set(re.findall(r"^(?:import|from) (\w+)", code, re.M))) for code in SNIPPETS]
 CASES = list(zip(SNIPPETS, PACKAGES, strict=True))
-
-
-def silent(name: str, entries: Sequence[Entry]) -> None:
-    """No log."""
 
 
 @pytest.fixture(scope="module")

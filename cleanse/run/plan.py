@@ -111,15 +111,16 @@ def examine(task: Survey) -> list[Planned]:
     return found
 
 
-def make(found: Sequence[Source], settings: Settings, engine: Engine) -> Plan:
+def make(found: Sequence[Source], settings: Settings, engine: Engine, *, allow_empty: bool = False) -> Plan:
     """Survey all sources and cut them into parts. Raises InputError when a mapped column or all records are missing."""
     limit = int(settings.run.part_mb * 2**20)
     tasks = [Survey(tuple(group), settings) for group in _shared(found, lambda source: source.size, limit)]
     surveyed = [planned for group in engine.map(examine, tasks, lambda _: None) for planned in group]
     _columns_there(surveyed, settings)
-    if all(planned.source.size == 0 for planned in surveyed):
-        names = ", ".join(planned.source.name for planned in surveyed[:5])
-        raise InputError("input-empty", "no record in the input: every file is empty", "check the path", found=names)
+    if not allow_empty and all(planned.source.size == 0 for planned in surveyed):
+        names = ", ".join(planned.source.path for planned in surveyed[:5])
+        help = "check the path, or pass --allow-empty"
+        raise InputError("input-empty", "no record in the input: every file is empty", help, found=names)
     schema = run_schema((name, t) for planned in surveyed for name, t in planned.facts.columns.items())
     return Plan(surveyed, list(_parts(surveyed, limit)), schema)
 

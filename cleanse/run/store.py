@@ -30,8 +30,9 @@ _STAGE_FILE = (
 _OURS = {  # what lies in a folder of each manifest: exact names, so that nobody else's file is ever deleted
     "stage.json": re.compile(_STAGE_FILE),
     "run.json": re.compile(
-        rf"stages/(?:plan\.json|\d-[a-z]+/{_STAGE_FILE})|(?:run|metrics)\.json|_SUCCESS|_FAILED"
-        r"|data/(?:weights|transforms)\.json|data/[^/]+-\d{5,}-of-\d{5,}\.parquet|rejects/rejects-\d{5,}-of-\d{5,}\.parquet"
+        rf"stages/(?:plan\.json|\d-[a-z]+/{_STAGE_FILE})|(?:run|metrics|gate|profile)\.json|_SUCCESS|_FAILED"
+        r"|report\.html|README\.md|logs/(?:run\.jsonl|crash-[^/]+\.txt)|data/(?:weights|transforms)\.json"
+        r"|data/[^/]+-\d{5,}-of-\d{5,}\.parquet|rejects/rejects-\d{5,}-of-\d{5,}\.parquet"
     ),
 }
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 import polars as pl
 
-Purpose = Literal["under", "over", "shard", "pool", "split"]
+Purpose = Literal["under", "over", "shard", "pool", "split", "report"]
 SPACE = 1 << 64  # draws are below
 
 

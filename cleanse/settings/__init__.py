@@ -15,10 +15,10 @@ from cleanse.sampling.features import Features
 from cleanse.sampling.splitting import shares
 from cleanse.sampling.targets import MIX, parse
 from cleanse.sampling.transforms import transform
-from cleanse.settings.base import STRICT, Count, Positive, Share, key
+from cleanse.settings.base import STRICT, Count, Positive, key
 from cleanse.settings.check import CheckSettings as CheckSettings
 from cleanse.settings.check import OwnRule as OwnRule
-from cleanse.text.codecs import canonical
+from cleanse.settings.decode import DecodeSettings as DecodeSettings
 
 
 @dataclass(frozen=True)
@@ -44,49 +44,6 @@ class RunSettings:
     engine: Literal["inline", "processes"] = key("processes", "where the work runs; one worker is always inline")
     part_mb: Annotated[float, Ge(0.25), Le(256)] = key(16.0, "MiB of source that share a part", flag=None)
     row_group_mb: Annotated[float, Ge(1), Le(256)] = key(32.0, "MiB of text per Parquet row group", flag=None)
-
-
-Repair = Literal[
-    "trailing_delim", "empty_surplus", "fold_surplus", "quote_literal", "quote_unescaped", "escape_backslash",
-    "delim_alt", "lines_joined", "nul_stripped", "objects_split", "json_trailing_comma", "json_control_char",
-    "key_case", "key_alias", "key_duplicate_same",
-]  # fmt: skip
-Format = Literal["auto", "csv", "tsv", "jsonl", "text", "html", "parquet", "warc"]
-
-
-@dataclass(frozen=True)
-class DecodeSettings:
-    """decode: bytes to UTF-8 records."""
-
-    __pydantic_config__ = STRICT
-    format: Format = key("auto", "of every input; auto: magic bytes, suffix, content")
-    encoding: str = key("auto", "of every input, any usual label; auto: decided per file")
-    text_mode: Literal["file", "line", "paragraph"] = key("file", "what a record of plain text is")
-    repair: bool = key(True, "take mojibake back where it is proven; false: only count it")
-    declared_col: str | None = key(None, "column with the charset or content type of binary cells")
-    max_replaced_share: Share = key(0.03, "of a record's characters that U+FFFD may replace, else damaged")
-    min_confidence: Share = key(0.0, "of the decision on an encoding, else undecodable")
-    max_record_mb: Annotated[float, Gt(0)] = key(64.0, "MiB; a longer record is rejected as too_large")
-    max_expand_ratio: Annotated[float, Gt(1)] = key(300.0, "output / input of a compressed source above 256 MiB")
-    max_members: Positive = key(100_000, "members of an archive")
-    expect: tuple[str, ...] | None = key(None, "required columns or JSON keys; their order names a file without header")
-    delimiter: Annotated[str, MinLen(1)] = key("auto", "of delimited text")
-    quote: Annotated[str, MinLen(1)] = key("auto", "of delimited text: a character, auto or none")
-    escape: Annotated[str, MinLen(1)] = key("auto", "of a quote within quotes: the quote doubled, \\, auto or none")
-    header: Literal["auto", "present", "absent"] = key("auto", "the first line of delimited text")
-    refuse: tuple[Repair, ...] = key((), "repairs of records that are not wanted: they have the problem instead")
-    max_join_lines: Positive = key(64, "lines that one quoted field may span")
-
-    def __post_init__(self) -> None:
-        """An encoding must be one we can read, a delimiter one character, and no quote."""
-        if self.encoding != "auto":
-            canonical(self.encoding)
-        for name, words in (("delimiter", ("auto",)), ("quote", ("auto", "none")), ("escape", ("auto", "none"))):
-            value = getattr(self, name)
-            if value not in words and (len(value) > 1 or value in "\r\n\0"):
-                raise ValueError(f"{name} {value!r} is not one character")
-        if self.delimiter == self.quote != "auto":
-            raise ValueError(f"delimiter and quote are both {self.quote!r}")
 
 
 Container = Annotated[str, MinLen(1)]
@@ -145,7 +102,10 @@ class StripSettings:
     rules: tuple[StripRule, ...] = key((), "own rules: name, pattern (Rust regex), replacement", flag=None)
 
     def __post_init__(self) -> None:
-        """Two rules of one name could not be told apart in the ledger."""
+        """Elements are part of a pattern; two rules of one name could not be told apart in the ledger."""
+        for element in (*self.drop, *self.boilerplate):
+            if not re.fullmatch("[A-Za-z][A-Za-z0-9-]*", element):
+                raise ValueError(f"'{element}' is no name of an element")
         names = [rule.name for rule in self.rules]
         if len(set(names)) < len(names):
             raise ValueError(f"two rules have one name: {', '.join(names)}")
@@ -201,6 +161,11 @@ class ResampleSettings:
     make_split: str | None = key(None, "shares of train, validation, test (0.9,0.05,0.05) to write as column split")
     all_train: bool = key(False, "there is no split column because every row is training data")
     features: str | None = key(None, "vectors of smote: svd, embedding:COLUMN or cols:A,B")
+    under_kind: Literal["random", "nearmiss1", "nearmiss2", "nearmiss3", "tomek", "enn", "cluster"] = key(
+        "random", "which rows of a class go: by the seed, or by a cleaning sampler on `features`"
+    )
+    floor: Count = key(0, "rows below which no cleaning sampler takes a class")
+    pool_rows: Annotated[int, Ge(100)] = key(50_000, "train rows that a cleaning sampler sees at once", flag=None)
     k_neighbors: Annotated[int, Ge(1), Le(64)] = key(5, "neighbours that smote draws between")
     small_class: Literal["error", "shrink", "copy"] = key("error", "a class of fewer than k + 1 different vectors")
     even: bool = key(False, "smote: use each row as a parent equally often")
@@ -260,6 +225,54 @@ class ShardSettings:
             raise ValueError("count and target_mb are two answers to one question: give one")
 
 
+Factor = Annotated[float, Ge(0)]
+BOUNDS = ("min", "max", "max_increase", "max_decrease", "max_change")
+
+
+@dataclass(frozen=True)
+class GateSettings:
+    """One limit on one number of metrics.json. All bounds are inclusive; at least one is given."""
+
+    __pydantic_config__ = STRICT
+    metric: str  # a name of metrics.json
+    min: float | None = key(None, "smallest number that passes")
+    max: float | None = key(None, "largest number that passes")
+    max_increase: Factor | None = key(None, "rise against the baseline, relative: 0.05 is 5 %")
+    max_decrease: Factor | None = key(None, "fall against the baseline, relative")
+    max_change: Factor | None = key(None, "change against the baseline in either direction, absolute")
+    severity: Literal["error", "warn"] = key("error", "what a miss counts as")
+    if_missing: Literal["fail", "skip"] = key("fail", "what it is when the number was not measured")
+    why: str | None = key(None, "shown with the result")
+
+    def __post_init__(self) -> None:
+        """A gate without a bound, or whose window no number fits, is a mistake."""
+        if all(getattr(self, bound) is None for bound in BOUNDS):
+            raise ValueError(f"no bound on {self.metric}: give one of {', '.join(BOUNDS)}")
+        if self.min is not None and self.max is not None and self.min > self.max:
+            raise ValueError(f"min {self.min:g} is above max {self.max:g}")
+
+
+DEFAULT_GATES = (
+    GateSettings("rows.reject_rate", max=0.5, severity="warn", if_missing="skip"),
+    GateSettings("decode.replaced_rate", max=0.001, severity="warn", if_missing="skip"),
+    GateSettings("skew.classes.majority.share", max=0.9, severity="warn", if_missing="skip"),
+)
+
+
+@dataclass(frozen=True)
+class ReportSettings:
+    """report.html: how much of the data it shows, and in which language it opens."""
+
+    __pydantic_config__ = STRICT
+    samples: Annotated[int, Ge(0), Le(5000)] = key(200, "rows in the before/after viewer")
+    excerpt: Annotated[int, Ge(20), Le(10000)] = key(600, "characters of text per sample", flag=None)
+    lang: Literal["auto", "en", "zh-CN"] = key("auto", "language it opens in; auto: that of --lang", flag=None)
+    redact: bool = key(False, "mask personal data in samples")
+    title: str | None = key(None, "heading; null: the name of the run folder", flag=None)
+    max_labels: Positive = key(30, "labels shown before the rest is summed up", flag=None)
+    max_shards: Positive = key(40, "sources shown before the rest is summed up", flag=None)
+
+
 @dataclass(frozen=True)
 class Settings:
     """All sections. A stage looks only at those that its `STAGE` names."""
@@ -274,3 +287,6 @@ class Settings:
     skew: SkewSettings = field(default_factory=SkewSettings)
     resample: ResampleSettings = field(default_factory=ResampleSettings)
     shard: ShardSettings = field(default_factory=ShardSettings)
+    baseline: str | None = None  # a run folder or a metrics.json to compare with
+    gates: tuple[GateSettings, ...] = DEFAULT_GATES
+    report: ReportSettings = field(default_factory=ReportSettings)

@@ -8,11 +8,11 @@ import polars as pl
 from cleanse.records import plain
 from cleanse.records.framed import STRUCTURAL, Framed, without_faults
 from cleanse.records.lines import SCHEMA as LINE_SCHEMA
-from cleanse.settings import Settings
+from cleanse.settings import DecodeSettings, Settings
 from cleanse.stage import Decoded, Stage, reject
 from cleanse.stages import parquet, tables, warc
-from cleanse.stages.reading import Spans
-from cleanse.stages.survey import MIB, Piece, line_batches, pieces
+from cleanse.stages.reading import Spans, whole_text
+from cleanse.stages.survey import MIB, Piece, SourceFacts, is_whole, line_batches, max_line, pieces
 from cleanse.table import BOOKKEEPING, Schema, conform, ids, source_hash
 from cleanse.text import codecs
 from cleanse.text.encoding import Decision
@@ -26,6 +26,8 @@ def read(spans: Spans | None, piece: Piece, schema: Schema, settings: Settings) 
     """
     facts, framed, refused = piece.facts, None, piece.facts.refused
     counted = Counter[str]()
+    if spans and facts.columns and not refused and is_whole(facts, settings.decode):
+        return _whole(spans, piece, schema, settings.decode)
     try:
         framed = _framed(spans, piece, settings, counted) if spans and facts.columns else None
     except pl.exceptions.PolarsError as problem:  # a Parquet file whose pages are damaged behind a whole footer
@@ -39,6 +41,25 @@ def read(spans: Spans | None, piece: Piece, schema: Schema, settings: Settings) 
         counted.update(f"structural_{kind}" for kind in lines["_kind"])
     row = reject(conform(_file_row(facts.source), schema), *refused) if refused and piece.is_first else None
     return Decoded(records, row, lines, facts.noticed if framed and piece.is_first else {}, counted)
+
+
+def _whole(spans: Spans, piece: Piece, schema: Schema, s: DecodeSettings) -> Decoded:
+    """A source that is one record: a row made at once, for a corpus may have a million of them."""
+    facts = piece.facts
+    assert facts.decision  # set for every text format
+    found = whole_text(spans.blocks(0, piece.end), facts.decision, piece.end, max_line(s))
+    row = {
+        **_known(facts),
+        "_id": f"{source_hash(facts.source)}:1",
+        "_record": 1,
+        "_line": 1,
+        "_offset": found.offset,
+        "_bytes": found.bytes,
+        "_replaced": found.replaced,
+        **({"_problem": "too_large", "_raw": found.text} if found.is_huge else {"body": found.text}),
+    }
+    counted = {"bom_removed": found.bom_removed, "fffd_in_source": found.fffd}
+    return Decoded(pl.DataFrame([row], schema), None, None, facts.noticed, counted)
 
 
 def _framed(spans: Spans, piece: Piece, settings: Settings, counted: Counter[str]) -> Framed | None:
@@ -65,20 +86,26 @@ def _file_row(source: str) -> pl.DataFrame:
     return pl.DataFrame({"_id": [f"{source_hash(source)}:0"], "_source": [source], "_record": [0]})
 
 
+def _known(facts: SourceFacts) -> dict[str, object]:
+    """What holds for every record of a source, unless the record itself knows better."""
+    decision = facts.decision or Decision("utf-8", 1.0, "source")
+    return {
+        "_source": facts.source,
+        "_encoding": decision.encoding,
+        "_confidence": decision.confidence,
+        "_decided_by": decision.decided_by,
+        "_replaced": 0,
+        "_flags": "untitled" if facts.format == "text" else None,
+    }
+
+
 def _bookkept(records: pl.DataFrame, piece: Piece) -> pl.DataFrame:
     """Records with all that cleanse knows of them; what a table written by cleanse knows already stands."""
-    facts = piece.facts
-    decision = facts.decision or Decision("utf-8", 1.0, "source")
     record = pl.int_range(1, pl.len() + 1, dtype=pl.UInt64) + piece.start.records
     known = {
-        "_source": pl.lit(facts.source),
         "_record": record,
-        "_id": ids(facts.source, record),
-        "_encoding": pl.lit(decision.encoding),
-        "_confidence": pl.lit(decision.confidence, pl.Float32),
-        "_decided_by": pl.lit(decision.decided_by),
-        "_replaced": pl.lit(0, pl.UInt32),
-        "_flags": pl.lit("untitled" if facts.format == "text" else None, pl.String),
+        "_id": ids(piece.facts.source, record),
+        **{name: pl.lit(value, BOOKKEEPING[name]) for name, value in _known(piece.facts).items()},
     }
     return records.with_columns(
         pl.coalesce(pl.col(name).cast(BOOKKEEPING[name]), value).alias(name) if name in records.columns
@@ -97,7 +124,7 @@ def _table(lines: pl.DataFrame, piece: Piece, settings: Settings) -> Framed:
 
 
 def _text(lines: pl.DataFrame, piece: Piece, settings: Settings) -> Framed:
-    by_paragraph = piece.facts.format == "text" and settings.decode.text_mode == "paragraph"
+    by_paragraph = settings.decode.text_mode == "paragraph"
     return without_faults(plain.by_paragraph(lines) if by_paragraph else plain.by_line(lines))
 
 

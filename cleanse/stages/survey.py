@@ -12,10 +12,10 @@ from cleanse.records.lines import Ends, ends_of
 from cleanse.records.names import renamed, roles, unique
 from cleanse.settings import DecodeSettings, Settings
 from cleanse.stages import parquet, tables, warc
-from cleanse.stages.reading import Batch, Content, Cut, Spans, batches, gathered, is_transcoded, text_blocks, whole_text
+from cleanse.stages.reading import Batch, Content, Cut, Spans, batches, gathered, is_transcoded, text_blocks
 from cleanse.table import check_reserved, written_by_cleanse
 from cleanse.text import encoding, mojibake
-from cleanse.text.codecs import text_of
+from cleanse.text.codecs import MARK, cut_last, text_of
 from cleanse.text.evidence import Look, look
 from cleanse.text.formats import sniff
 
@@ -98,7 +98,7 @@ def survey(content: Content, source: str, settings: Settings) -> SourceFacts:
     except ValueError as problem:
         return replace(facts, refused=content.problem or ("undecodable", str(problem)))
     return _survey_text(
-        content, replace(facts, decision=decision, noticed=_noticed(decision)), seen, decision, settings
+        content, replace(facts, decision=decision, noticed=_noticed(decision, seen)), seen, decision, settings
     )
 
 
@@ -110,10 +110,22 @@ def _decided(content: Content, seen: Look, s: DecodeSettings) -> encoding.Decisi
     return decision
 
 
-def _noticed(decision: encoding.Decision) -> dict[str, int]:
+def _noticed(decision: encoding.Decision, seen: Look) -> dict[str, int]:
     """What the ledger counts of a file beside its being kept."""
-    mixed, doubtful = "+" in decision.encoding, decision.confidence < DOUBTFUL
-    return {"mixed": int(mixed), "doubtful": int(doubtful), "declared_wrong": int(decision.declared is not None)}
+    is_utf8 = seen.utf8 and not seen.is_ascii
+    return {
+        "mixed": int("+" in decision.encoding),
+        "doubtful": int(decision.confidence < DOUBTFUL),
+        "declared_wrong": int(decision.declared is not None),
+        "setting_doubted": int(decision.decided_by == "setting" and is_utf8 and decision.encoding != "utf-8"),
+    }
+
+
+def _is_cut(tail: bytes, decision: encoding.Decision) -> bool:
+    """True when the last character is incomplete. `tail`: as `text_blocks` gives it."""
+    if is_transcoded(decision.encoding):
+        return tail.endswith(MARK)
+    return not tail.isascii() and cut_last(tail, decision.encoding)
 
 
 def _survey_text(
@@ -125,9 +137,10 @@ def _survey_text(
     ends = ends_of(seen.lf + seen.crlf, seen.cr, is_table=facts.format in tables.DELIMITED)
     facts = replace(facts, ends=ends, end=seen.size)
     if content.problem:  # the last line is no whole one, nor is a text that is one record
-        by_lines = facts.format in TABLES or settings.decode.text_mode != "file"
-        whole = seen.breaks[-1][0] if seen.breaks and by_lines and facts.format != "html" else 0
+        whole = seen.breaks[-1][0] if seen.breaks and not is_whole(facts, settings.decode) else 0
         facts = replace(facts, refused=content.problem, end=whole)
+    elif _is_cut(seen.tail, decision):
+        facts = replace(facts, noticed={**facts.noticed, "truncated_tail": 1})
     if facts.format in TABLES and seen.size == len(seen.head) and not seen.head[decision.bom :].strip():
         return replace(facts, refused=("empty_file", f"{seen.size} bytes, nothing in them"))
     if facts.format in TABLES:
@@ -193,14 +206,20 @@ def _survey_table(content: Content, facts: SourceFacts, settings: Settings) -> S
     return replace(named, cuts=tuple(_spaced(found, facts.end, settings.run.part_mb * MIB)))
 
 
+def is_whole(facts: SourceFacts, s: DecodeSettings) -> bool:
+    """True when the source is one record."""
+    return facts.format == "html" or (facts.format == "text" and s.text_mode == "file")
+
+
+def max_line(s: DecodeSettings) -> int:
+    """Bytes that a record may have; a block is in memory anyway."""
+    return max(BLOCK, int(s.max_record_mb * MIB))
+
+
 def line_batches(spans: Spans, piece: Piece, s: DecodeSettings) -> Iterator[Batch]:
-    """The lines of a piece; what is one record comes as one line."""
-    facts, limit = piece.facts, max(BLOCK, int(s.max_record_mb * MIB))  # a block is in memory anyway
+    """The lines of a piece."""
+    facts = piece.facts
     assert facts.decision  # set for every text format
     ends: Ends = "lf" if facts.format == "jsonl" else facts.ends
     at = piece.start._replace(offset=max(piece.start.offset, spans.first))
-    blocks = spans.blocks(at.offset, piece.end)
-    if facts.format == "html" or (facts.format == "text" and s.text_mode == "file"):
-        yield whole_text(blocks, facts.decision, piece.end, limit)
-    else:
-        yield from batches(gathered(blocks), facts.decision, ends, at, limit)
+    return batches(gathered(spans.blocks(at.offset, piece.end)), facts.decision, ends, at, max_line(s))

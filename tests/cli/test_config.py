@@ -1,5 +1,5 @@
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -152,7 +152,7 @@ def test_the_config_is_found_here_or_above_up_to_git(tmp_path: Path, monkeypatch
     assert load(tmp_path / "cleanse.yaml", isolated=True).settings.run.seed == 1
 
 
-@pytest.mark.parametrize("section", [f.name for f in fields(Settings) if f.name != "version"])
+@pytest.mark.parametrize("section", [f.name for f in fields(Settings) if is_dataclass(getattr(Settings(), f.name))])
 def test_the_default_config_names_every_key_with_its_default(section: str) -> None:
     path, default = CONFIGS / "default.yaml", getattr(Settings(), section)
     written = getattr(load(path, isolated=True).settings, section)
@@ -185,3 +185,9 @@ def test_two_rules_of_one_name_are_refused() -> None:
     rule = {"name": "x", "pattern": "a"}
     with pytest.raises(ValidationError, match="two rules have one name"):
         adapter().validate_python({"strip": {"rules": [rule, rule]}})
+
+
+@pytest.mark.parametrize("section", [{"drop": ["a("]}, {"boilerplate": ["1"]}, {"boilerplate": ["a b"]}])
+def test_an_element_that_no_tag_can_have_is_refused(section: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match="is no name of an element"):
+        adapter().validate_python({"strip": section})

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,8 +9,8 @@ import polars as pl
 import pytest
 
 from cleanse.errors import CleanseError, ConfigError, InputError, MachineError
-from cleanse.ledger import Entry
 from cleanse.run import commands, manifest, store
+from cleanse.run.events import Event, silent
 from cleanse.settings import ResampleSettings, RunSettings, Settings, ShardSettings, StripSettings
 from cleanse.stages import ORDER
 
@@ -20,10 +19,6 @@ SETTINGS = Settings(
     resample=ResampleSettings("under", "ratio:0.5", all_train=True),
     shard=ShardSettings(count=2),
 )
-
-
-def silent(name: str, entries: Sequence[Entry]) -> None:
-    """No log."""
 
 
 @pytest.fixture
@@ -48,7 +43,7 @@ def raw(tmp_path: Path) -> Path:
 
 def run(raw: Path, out: Path, settings: Settings = SETTINGS) -> None:
     made, _ = commands.whole([str(raw)], out, settings, silent)
-    manifest.seal(out, made, 0)
+    manifest.seal(out, made.as_json(), 0)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -136,7 +131,8 @@ def test_out_is_rewritten_when_it_is_ours_and_refused_when_it_is_not(raw: Path, 
     out = tmp_path / "out"
     run(raw, out, replace(SETTINGS, shard=ShardSettings(count=3)))
     run(raw, out)
-    assert [p.name for p in sorted((out / "data").iterdir())] == [f"train-0000{i}-of-00002.parquet" for i in (0, 1)]
+    names = [f"train-0000{i}-of-00002.parquet" for i in (0, 1)]
+    assert [p.name for p in sorted((out / "data").iterdir())] == [*names, "weights.json"]
     (out / "notes.txt").write_text("mine")
     before = contents(out)
     with pytest.raises(ConfigError, match="out-not-empty"):
@@ -207,8 +203,8 @@ def test_a_table_that_cleanse_did_not_write_is_no_input_of_a_stage(tmp_path: Pat
 
 
 def test_a_source_that_changes_after_the_survey_is_an_error(raw: Path, tmp_path: Path) -> None:
-    def meddle(name: str, entries: Sequence[Entry]) -> None:
-        raise AssertionError("decode must not end")
+    def meddle(event: Event) -> None:
+        assert event.name != "stage_done", "decode must not end"
 
     from cleanse.run import plan, sources, tasks
     from cleanse.run.engines.local import Inline
