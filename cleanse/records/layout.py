@@ -13,12 +13,13 @@ from cleanse.records import header as headers
 from cleanse.records.closed import Closed, learn
 from cleanse.records.fields import right, split_plain, split_regular
 from cleanse.records.names import ROLE_OF, fold, roles, unique
-from cleanse.records.reading import Dialect, read
+from cleanse.records.reading import ONE_COLUMN, Dialect, read
 
 HEAD_LINES, HEAD_CHARS = 500, 1 << 18  # from which dialect and header are told
 DENSE, STEP = 4096, 16  # all lines up to DENSE, then each STEPth, teach the closed columns
 MAX_TAUGHT = 100_000  # rows
 CLIPPED = 256  # characters of a value that closed columns look at
+MAX_FIELDS = 4096  # of a record
 SAME = 0.7  # of the names: with another number of cells it is the header of another table
 MISFIT = 0.9  # of the rows have not the fields of the header: the header is ragged, not the rows
 DIRECTIVE = "sep="
@@ -163,6 +164,10 @@ def from_head(head: pl.DataFrame, options: Options) -> Layout | Refused:
     guess = dialects.detect(texts, options.expect, known, given, options.quote, options.escape)
     if guess is None:
         return Refused("dialect_unclear", "no delimiter cuts half of the first lines into as many fields")
+    if guess.n > MAX_FIELDS:  # a table of so many columns is none: each line is left as it is
+        return Layout(
+            Dialect(ONE_COLUMN, None), None, ("column_1",), tuple(lead), "too_many_fields", ("header_missing",)
+        )
     header = headers.find(texts, guess, options.expect, {fold(name) for name in known}, options.header)
     lead += [(start + 1, n_lines, kind) for (start, n_lines), kind in sorted(header.kinds.items())]
     return _named(guess, header, tuple(lead), options)

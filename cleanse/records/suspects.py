@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from cleanse.records.closed import fit
-from cleanse.records.layout import Layout, Options
+from cleanse.records.layout import MAX_FIELDS, Layout, Options
 from cleanse.records.reading import Reading, cheapest, read
 from cleanse.records.repair import REFUSED, delimiters, extra
 
@@ -173,6 +173,8 @@ def _begins(line: str, layout: Layout) -> bool:
 def _misfit(block: Block, at: int, n_lines: int, text: str, reading: Reading) -> Piece:
     """Quotes add up, fields do not."""
     layout, found = block.layout, len(reading.fields)
+    if found > MAX_FIELDS:
+        return Piece(at, n_lines, problem="too_many_fields", found=found)
     if found > layout.n:
         mended, code, problem = *extra(text, reading, layout), "fields_extra"
     elif n_lines == 1 and _is_footer(block, at):

@@ -133,7 +133,7 @@ def _row_wise(queue: Sequence[Stage], settings: Settings) -> list[Stage]:
 def _next_count(queue: Sequence[Stage], settings: Settings) -> Count | None:
     """The first measure of the next stage, to be tallied while its table is still in memory."""
     measures = queue[0].measures(settings) if queue else ()
-    return Count(queue[0].name, 0) if measures else None
+    return Count(queue[0].name, 0) if measures and measures[0].given is None else None
 
 
 def _measured(stage: Stage, given: Table, states: Sequence[State], folder: Path, job: Job) -> Facts:

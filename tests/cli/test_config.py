@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from cleanse.cli import yaml
 from cleanse.cli.config import Loaded, adapter, discover, load, typed
 from cleanse.errors import ConfigError
-from cleanse.settings import CheckSettings, Settings
+from cleanse.settings import CheckSettings, ColumnSettings, Settings
 
 CONFIGS = Path(__file__).parent.parent.parent / "configs"
 WRONG = [
@@ -41,7 +41,7 @@ def faults(folder: Path, text: str, sets: Sequence[str] = ()) -> list[str]:
         ("check:\n  titel_min: 5\n", "titel_min", "2:3", "'title_min'?"),
         ("run:\n    seed: 1\n    sed: 1\n", "sed", "3:5", "'seed'?"),
         ("# x\n\nchek: {}\n", "chek", "3:1", "'check'?"),
-        ("shard:\n  标题: 5\n", "标题", "2:3", "one of count, target_mb, by"),
+        ("columns:\n  标题: 5\n", "标题", "2:3", f"one of {', '.join(f.name for f in fields(ColumnSettings))}"),
     ],
 )
 def test_an_unknown_key_is_named_with_its_place_and_the_nearest_one(

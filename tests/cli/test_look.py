@@ -9,7 +9,7 @@ import pytest
 from commands import call
 from runs import lines, row
 
-HOSTILE = ["=1+1", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "\x1b[31m\u202e", '体育,"x"\n']
+HOSTILE = ["=A+1", "+A1", "-A1", "@SUM(1)", "\t=A1", "\r=A1", "\x1b[31m\u202e", '体育,"x"\n']
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def test_two_runs_differ_in_settings_numbers_labels_and_rows(here: Path) -> None
     assert done.returncode == 1
     assert tree["settings"] == ["check.title_min 10 → 2", "run.seed 42 → 7"]
     assert tree["metrics"]["check.kept"] == [9, 17]
-    assert tree["labels"]["=1+1"] == [None, 1]
+    assert tree["labels"]["=A+1"] == [None, 1]
     (way,) = tree["moved"]
     assert (way, tree["moved"][way]["rows"]) == ("title_short → kept", 8)
     text = call(here, "diff", "a", "b").stdout

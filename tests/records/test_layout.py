@@ -112,3 +112,9 @@ def test_later_headers_are_known_by_their_line() -> None:
     assert [(turn.line, turn.order) for turn in found.turns] == [(2 * n + 3, (2, 0, 1)), (3 * n + 4, None)]
     assert found.turn(1).order == found.turn(2 * n + 2).order == (0, 1, 2)
     assert found.turn(2 * n + 3).order == (2, 0, 1)
+
+
+@pytest.mark.parametrize(("n", "problem"), [(4095, None), (4096, None), (4097, "too_many_fields")])
+def test_a_table_of_very_many_columns_is_left_as_it_is(n: int, problem: str | None) -> None:
+    found = layout("\n".join([",".join(f"c{i}" for i in range(n)), *[",".join(map(str, range(n)))] * 3]))
+    assert (found.problem, found.n) == (problem, 1 if problem else n)

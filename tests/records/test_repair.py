@@ -64,6 +64,8 @@ def test_a_repair_that_is_refused_is_its_problem(code: str, lines: list[str], fi
         pytest.param(["t,u,b,财经"], ["fields_extra"], id="two columns could take the surplus"),
         pytest.param(["t,b,c,xx"], ["fields_extra"], id="the label does not fit"),
         pytest.param([",b,,财经"], ["fields_extra"], id="two empty fields, each could go"),
+        pytest.param(["," * 4096], ["too_many_fields"], id="4,097 fields"),
+        pytest.param(["," * 4095], ["fields_extra"], id="4,096 fields"),
         pytest.param(["t,b"], ["fields_missing"], id="a field too few"),
         pytest.param(["t,b", "c,d"], ["fields_missing"] * 2, id="joined they do not fit"),
         pytest.param(["t,b", "", "c,财经"], ["fields_missing"] * 2, id="a blank line between"),
