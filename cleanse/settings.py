@@ -4,23 +4,20 @@ Validated by pydantic only when a config is read (cli/config.py); built in code,
 `title_min` of section `check` is `--title-min` on `cleanse check` and `check.title_min` in YAML.
 """
 
+import re
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal, get_args
 
 from annotated_types import Ge, Gt, Le, MinLen
 
-from cleanse.sampling.targets import ratio
+from cleanse.judging import DEFAULT_GATES, GateSettings, ReportSettings
+from cleanse.keys import STRICT, Count, Positive, key
+from cleanse.measures.thresholds import THRESHOLDS, Limits
+from cleanse.sampling.features import Features
+from cleanse.sampling.splitting import shares
+from cleanse.sampling.targets import MIX, parse
+from cleanse.sampling.transforms import transform
 from cleanse.text.codecs import canonical
-
-STRICT = {"extra": "forbid"}  # pydantic's name for it; unknown keys are errors
-
-Count = Annotated[int, Ge(0)]
-Positive = Annotated[int, Ge(1)]
-
-
-def key(default: Any, meaning: str, **more: Any) -> Any:
-    """A setting with its default and its meaning, which is also the flag's help and the schema's description."""
-    return field(default=default, metadata={"description": meaning, **more})
 
 
 @dataclass(frozen=True)
@@ -32,6 +29,8 @@ class ColumnSettings:
     body: str | None = key(None, "column that holds the body", flag="body-col")
     label: str | None = key(None, "column that holds the label", flag="label-col")
     split: str | None = key(None, "column that holds train, validation or test", flag="split-col")
+    group: str | None = key(None, "column whose equal values must stay in one split", flag="group-col")
+    tokens: str | None = key(None, "column that counts the tokens of the body", flag="tokens-col")
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,8 @@ class RunSettings:
     row_group_mb: Annotated[float, Ge(1), Le(256)] = key(32.0, "MiB of text per Parquet row group", flag=None)
 
 
-Format = Literal["auto", "csv", "tsv", "jsonl", "text", "html", "parquet"]
+Format = Literal["auto", "csv", "tsv", "jsonl", "text", "html", "parquet", "warc"]
+Share = Annotated[float, Ge(0), Le(1)]
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,12 @@ class DecodeSettings:
     encoding: str = key("auto", "of every input, any usual label; auto: decided per file")
     text_mode: Literal["file", "line", "paragraph"] = key("file", "what a record of plain text is")
     repair: bool = key(True, "take mojibake back where it is proven; false: only count it")
+    declared_col: str | None = key(None, "column with the charset or content type of binary cells")
+    max_replaced_share: Share = key(0.03, "of a record's characters that U+FFFD may replace, else damaged")
+    min_confidence: Share = key(0.0, "of the decision on an encoding, else undecodable")
     max_record_mb: Annotated[float, Gt(0)] = key(64.0, "MiB; a longer record is rejected as too_large")
     max_expand_ratio: Annotated[float, Gt(1)] = key(300.0, "output / input of a compressed source above 256 MiB")
+    max_members: Positive = key(100_000, "members of an archive")
     expect: tuple[str, ...] | None = key(None, "required columns or JSON keys; their order names a file without header")
     delimiter: Literal["auto", ",", "\t", ";", "|"] = key("auto", "of delimited text")
     max_join_lines: Positive = key(64, "lines that one quoted field may span")
@@ -74,7 +78,35 @@ Container = Annotated[str, MinLen(1)]
 CONTAINERS = (
     "noscript template iframe noembed noframes textarea select button head title datalist audio video canvas svg"
 )
-LineRule = Literal["licence", "copyright"]
+STRIP_COUNTS = (  # what strip counts besides its line rules
+    "controls pre svg raw_text containers boilerplate cut_off instructions source_breaks tags unknown_tags references "
+    "space density main html_rows title_filled unterminated capped thin fell_back already_stripped"
+).split()
+LineRule = Literal["nav_row", "nav_run", "licence", "copyright", "reprint", "share", "label", "code"]
+
+
+@dataclass(frozen=True)
+class StripRule:
+    """A rule of the user's own, after the built-in ones, in HTML cells only; counted under its name."""
+
+    __pydantic_config__ = STRICT
+    name: str
+    pattern: str
+    replacement: str = ""
+
+    def __post_init__(self) -> None:
+        """A name must be free, a pattern one of Rust's regex: nothing is read before that is known."""
+        if not re.fullmatch("[a-z][a-z0-9_]*", self.name) or self.name in (*STRIP_COUNTS, *get_args(LineRule)):
+            raise ValueError(f"rule '{self.name}': a name is lower case letters, digits and _, and none of our own")
+        import polars as pl  # top-level help builds settings, too, and needs none of it
+
+        try:
+            pl.Series([""]).str.replace_all(self.pattern, self.replacement)
+        except pl.exceptions.ComputeError as problem:
+            said = str(problem).partition("\n\nThis error")[
+                0
+            ]  # of polars: what was wrong, then where it stands in the query
+            raise ValueError(f"rule '{self.name}': {' '.join(said.split())}") from None
 
 
 @dataclass(frozen=True)
@@ -82,12 +114,26 @@ class StripSettings:
     """strip: script, markup and boilerplate out of HTML; text that is not HTML stays as it is."""
 
     __pydantic_config__ = STRICT
+    columns: tuple[str, ...] = key((), "more columns of text, treated like the body")
     drop: tuple[Container, ...] = key(tuple(CONTAINERS.split()), "elements that go with their content")
     boilerplate: tuple[Container, ...] = key(
         ("nav", "header", "footer", "aside"), "more elements that go with their content"
     )
-    lines: tuple[LineRule, ...] = key(("licence", "copyright"), "rules that take whole lines out of HTML")
+    lines: tuple[LineRule, ...] = key(get_args(LineRule), "rules that take whole lines out of HTML")
+    references: Literal["html", "row", "all"] = key("row", "where &amp; decodes in a cell without a tag")
     title: Literal["fill", "off"] = key("fill", "fill an empty title from <h1> or <title>")
+    density: bool = key(False, "keep only headings and lines of prose, with the lines between")
+    main: bool = key(False, "keep only the first <article> or <main> of more than 2,000 characters")
+    extractor: Literal["regex", "resiliparse", "trafilatura"] = key("regex", "others: extra `extract`; body only")
+    thin_below: Annotated[float, Ge(0), Le(1)] = key(0.05, "share of letters kept below which a row is flagged thin")
+    max_fallback: Count = key(1_000_000, "characters; in longer rows tags of unknown names stay")
+    rules: tuple[StripRule, ...] = key((), "own rules: name, pattern (Rust regex), replacement", flag=None)
+
+    def __post_init__(self) -> None:
+        """Two rules of one name could not be told apart in the ledger."""
+        names = [rule.name for rule in self.rules]
+        if len(set(names)) < len(names):
+            raise ValueError(f"two rules have one name: {', '.join(names)}")
 
 
 @dataclass(frozen=True)
@@ -108,18 +154,88 @@ class CheckSettings:
                 raise ValueError(f"{role}_min {low} is above {role}_max {high}")
 
 
+ShardCount = Annotated[int, Ge(1), Le(4096)]
+
+
 @dataclass(frozen=True)
-class ResampleSettings:
-    """resample: even out the classes of the train rows."""
+class SkewSettings:
+    """skew: how uneven classes, lengths, features and shards are, and what it costs. Changes no row."""
 
     __pydantic_config__ = STRICT
-    method: Literal["none", "under"] = key("none", "under: cut each class to its target")
-    target: str = key("equal", "equal: the smallest class; ratio:R: at most smallest / R rows (0 < R <= 1)")
-    all_train: bool = key(False, "there is no split column because every row is training data")
+    keys: tuple[str, ...] = key((), "columns for hot keys and plans", flag="key-col")
+    features: tuple[str, ...] = key((), "columns of numbers or categories to look at", flag="feature")
+    shard_by: str = key("input", "what a shard is: input (the source), part, column:NAME or hash:COLUMN:N")
+    plan_shards: tuple[ShardCount, ...] = key((8, 16, 64), "numbers of shards that a key is planned for")
+    limits: tuple[Positive, ...] = key((512, 1024, 2048, 4096, 8192), "context limits, tokens or characters")
+    batch: Positive = key(32, "rows of a training batch")
+    windows: tuple[Positive, ...] = key((512, 2048), "windows that rows are packed into")
+    hill_k: Positive | None = key(None, "rows of the tail; null: 1 %, at least 10")
+    workers: Positive | None = key(None, "workers that would share the shards", flag="workers-plan")
+    keys_cap: Positive = key(200_000, "keys in keys.parquet, the heaviest", flag=None)
+    keys_top: Positive = key(100, "keys in skew.json", flag=None)
+    labels_cap: Positive = key(10_000, "more labels than that are no classes", flag=None)
+    thresholds: dict[str, Limits] = field(
+        default_factory=dict, metadata={"description": "finding: [notice, warn, severe]; null: never", "flag": None}
+    )
 
     def __post_init__(self) -> None:
-        """The target is read where it is used; here it only has to be readable."""
-        ratio(self.target)
+        """A finding has a known name, a way to shard a known form."""
+        unknown = sorted(self.thresholds.keys() - THRESHOLDS.keys())
+        if unknown:
+            raise ValueError(f"no finding is called {', '.join(unknown)}; there are {', '.join(THRESHOLDS)}")
+        kind, _, rest = self.shard_by.partition(":")
+        n = rest.rpartition(":")[2] if kind == "hash" else "1"
+        named = bool(rest.rpartition(":")[0] if kind == "hash" else rest) == (kind in ("column", "hash"))
+        if kind not in ("input", "part", "column", "hash") or not named or not (n.isdecimal() and 0 < int(n) <= 4096):
+            raise ValueError(
+                f"shard_by is input, part, column:NAME or hash:COLUMN:N (1 to 4096), got '{self.shard_by}'"
+            )
+
+
+@dataclass(frozen=True)
+class ResampleSettings:
+    """resample: even out the classes of the train rows. Other splits pass untouched, always."""
+
+    __pydantic_config__ = STRICT
+    method: Literal["none", "weights", "under", "over", "mix", "smote"] = key("none", "what becomes of the train rows")
+    target: str = key("equal", "equal, ratio:R, counts:LABEL=N,…; of mix temperature:A or unimax:CAP")
+    budget: Positive | None = key(None, "rows of a mix; null: as many as there are")
+    max_repeats: Positive | None = key(None, "times a row may appear; null: 4 in a temperature mix, else no bound")
+    make_split: str | None = key(None, "shares of train, validation, test (0.9,0.05,0.05) to write as column split")
+    all_train: bool = key(False, "there is no split column because every row is training data")
+    features: str | None = key(None, "vectors of smote: svd, embedding:COLUMN or cols:A,B")
+    k_neighbors: Annotated[int, Ge(1), Le(64)] = key(5, "neighbours that smote draws between")
+    small_class: Literal["error", "shrink", "copy"] = key("error", "a class of fewer than k + 1 different vectors")
+    even: bool = key(False, "smote: use each row as a parent equally often")
+    renormalise: bool = key(False, "smote: bring made-up vectors to length 1")
+    neighbour_rows: Positive = key(50_000, "rows of a class among which neighbours are sought", flag=None)
+    svd_dim: Annotated[int, Ge(2), Le(1024)] = key(128, "dimensions of svd")
+    svd_fit_rows: Positive = key(50_000, "train rows that svd is fitted on", flag=None)
+    block_rows: Positive = key(8192, "made-up rows of one draw", flag=None)
+    memory_mb: Positive = key(2048, "MiB that vectors may take")
+    transforms: dict[str, str] = field(
+        default_factory=dict,
+        metadata={
+            "description": "column: standardise, minmax, log1p, clip:Q, bins:N or hash:N, as a new column",
+            "flag": None,
+        },
+    )
+
+    def __post_init__(self) -> None:
+        """Target, split shares and features are read where they are used; here they only have to be readable."""
+        mixed = parse(self.target).kind in MIX
+        if mixed != (self.method == "mix") and (mixed or self.target != "equal"):
+            raise ValueError(
+                f"a target {self.target} is not for method {self.method}: temperature and unimax are of mix"
+            )
+        if self.method == "mix" and not mixed:
+            raise ValueError("method mix needs a target temperature:A or unimax:CAP")
+        if self.make_split is not None:
+            shares(self.make_split)
+        if self.features is not None:
+            Features.parse(self.features)
+        for how in self.transforms.values():
+            transform(how)
 
 
 @dataclass(frozen=True)
@@ -129,55 +245,22 @@ class ShardSettings:
     __pydantic_config__ = STRICT
     count: Positive | None = key(None, "shards of the largest split; null: by target_mb")
     target_mb: Annotated[float, Gt(0)] = key(256.0, "MiB of text a shard, where count is null")
-    by: Literal["bytes", "rows"] = key("bytes", "what is made even")
-
-
-Share = Annotated[float, Ge(0)]
-BOUNDS = ("min", "max", "max_increase", "max_decrease", "max_change")
-
-
-@dataclass(frozen=True)
-class GateSettings:
-    """One limit on one number of metrics.json. All bounds are inclusive; at least one is given."""
-
-    __pydantic_config__ = STRICT
-    metric: str  # a name of metrics.json
-    min: float | None = key(None, "smallest number that passes")
-    max: float | None = key(None, "largest number that passes")
-    max_increase: Share | None = key(None, "rise against the baseline, relative: 0.05 is 5 %")
-    max_decrease: Share | None = key(None, "fall against the baseline, relative")
-    max_change: Share | None = key(None, "change against the baseline in either direction, absolute")
-    severity: Literal["error", "warn"] = key("error", "what a miss counts as")
-    if_missing: Literal["fail", "skip"] = key("fail", "what it is when the number was not measured")
-    why: str | None = key(None, "shown with the result")
+    by: Literal["rows", "bytes", "tokens"] | None = key(None, "what is made even; null: tokens if mapped, else bytes")
+    batch: Positive = key(32, "rows of a training batch, for order length")
+    order: Literal["shuffle", "input", "length"] = key(
+        "shuffle", "of the rows: by the seed, as read, or in even batches"
+    )
+    salt: bool = key(False, "cut a key that is too large for one shard in pieces")
+    slack: Annotated[float, Ge(0)] = key(0.25, "room above an even load before a key is cut")
+    placement: Literal["lpt", "ring"] = key(
+        "lpt", "of keys: the most even one, or one that few keys leave when N grows"
+    )
+    key: str | None = key(None, "column whose equal values stay together")  # the last: it hides the function
 
     def __post_init__(self) -> None:
-        """A gate without a bound, or whose window no number fits, is a mistake."""
-        if all(getattr(self, bound) is None for bound in BOUNDS):
-            raise ValueError(f"no bound on {self.metric}: give one of {', '.join(BOUNDS)}")
-        if self.min is not None and self.max is not None and self.min > self.max:
-            raise ValueError(f"min {self.min:g} is above max {self.max:g}")
-
-
-DEFAULT_GATES = (
-    GateSettings("rows.reject_rate", max=0.5, severity="warn", if_missing="skip"),
-    GateSettings("decode.replaced_rate", max=0.001, severity="warn", if_missing="skip"),
-    GateSettings("skew.classes.majority.share", max=0.9, severity="warn", if_missing="skip"),
-)
-
-
-@dataclass(frozen=True)
-class ReportSettings:
-    """report.html: how much of the data it shows, and in which language it opens."""
-
-    __pydantic_config__ = STRICT
-    samples: Annotated[int, Ge(0), Le(5000)] = key(200, "rows in the before/after viewer")
-    excerpt: Annotated[int, Ge(20), Le(10000)] = key(600, "characters of text per sample", flag=None)
-    lang: Literal["auto", "en", "zh-CN"] = key("auto", "language it opens in; auto: that of --lang", flag=None)
-    redact: bool = key(False, "mask personal data in samples")
-    title: str | None = key(None, "heading; null: the name of the run folder", flag=None)
-    max_labels: Positive = key(30, "labels shown before the rest is summed up", flag=None)
-    max_shards: Positive = key(40, "sources shown before the rest is summed up", flag=None)
+        """One of `count` and `target_mb`."""
+        if self.count is not None and self.target_mb != 256:
+            raise ValueError("count and target_mb are two answers to one question: give one")
 
 
 @dataclass(frozen=True)
@@ -191,6 +274,7 @@ class Settings:
     decode: DecodeSettings = field(default_factory=DecodeSettings)
     strip: StripSettings = field(default_factory=StripSettings)
     check: CheckSettings = field(default_factory=CheckSettings)
+    skew: SkewSettings = field(default_factory=SkewSettings)
     resample: ResampleSettings = field(default_factory=ResampleSettings)
     shard: ShardSettings = field(default_factory=ShardSettings)
     baseline: str | None = None  # a run folder or a metrics.json to compare with

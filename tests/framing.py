@@ -5,14 +5,15 @@ from collections.abc import Sequence
 import polars as pl
 
 from cleanse.records.framed import Framed
-from cleanse.records.lines import line_break, lines
+from cleanse.records.lines import ends_of, lines
 
 LINE_ENDS = ("\n", "\r\n", "\r")
 
 
 def lines_of(text: str, brk: str | None = None, *, start: int = 0) -> pl.DataFrame:
     """The lines of a UTF-8 text that begins at byte `start` of its source."""
-    brk = brk or line_break(text)
+    kind = ends_of(text.count("\n"), text.count("\r") - text.count("\r\n"), is_table=False)
+    brk = brk or ("\r" if kind == "cr" else "\n")
     pieces = text.split(brk)
     ends = [brk] * (len(pieces) - 1) + [""]
     return lines(pieces, [0] * len(pieces), [len(piece.encode()) for piece in pieces], ends, start)

@@ -5,11 +5,11 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from memory import surveyed
 
 from cleanse import table
 from cleanse.errors import InputError
 from cleanse.settings import Settings
-from cleanse.stages import decode
 from cleanse.table import BOOKKEEPING, conform, run_schema, source_hash
 
 INT, FLOAT, TEXT, NULL, LIST = pl.Int64(), pl.Float64(), pl.String(), pl.Null(), pl.List(pl.Int64())
@@ -86,4 +86,4 @@ def test_a_table_of_ours_has_ids_and_only_columns_of_the_contract(names: list[st
 )
 def test_a_table_of_ours_is_read_again_from_parquet_only(name: str, data: bytes) -> None:
     with pytest.raises(InputError, match="column '_id'"):
-        decode.survey(data, name, Settings())
+        surveyed(data, name, Settings())

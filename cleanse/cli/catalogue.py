@@ -86,19 +86,27 @@ def _run() -> list[Parameter]:
     ]  # fmt: skip
 
 
+def _strip_output() -> list[Parameter]:
+    """strip writes a folder or shows what it would do."""
+    text = "show N bodies before and after, write nothing"
+    return [
+        option("out", Path | None, None, "-o", "--out", help="folder to write: absent, empty or ours", panel="Output"),
+        option("preview", int | None, None, "--preview", help=text, panel="Output", metavar="N", min=1),
+    ]
+
+
 def _stage(name: str) -> list[Parameter]:
     first = argument("inputs", list[str], INPUTS)
     if name != "decode":
         first = argument("input", Path, "a stage folder, a run folder, or Parquet files")
     own = of_section(name, panel="Rules") if name in get_type_hints(Settings) else []
-    return [
-        first,
-        _out(None),
-        *own,
+    written = _strip_output() if name == "strip" else [_out(None)]
+    shared_by_stages = [
         *of_section("columns", panel="Input"),
         *of_section("run", STAGE_RUN_KEYS),
         _kind("text", "json"),
     ]
+    return [first, *written, *own, *shared_by_stages]
 
 
 def _folder(name: str = "out", help: str = "a run folder") -> Parameter:

@@ -13,8 +13,9 @@ from pydantic import TypeAdapter, ValidationError
 from cleanse.cli import yaml
 from cleanse.cli.options import flags
 from cleanse.errors import ConfigError
+from cleanse.judging import GateSettings
 from cleanse.report import names
-from cleanse.settings import GateSettings, Settings
+from cleanse.settings import Settings
 
 NAME = "cleanse.yaml"
 WORDS = {  # of the validator → ours
@@ -137,7 +138,8 @@ def typed(section: str, key: str, value: Any) -> Any:
     if not isinstance(value, str) or hint is str or (hint == str | None and value != "null"):
         return value
     if "tuple" in str(hint) and value != "null":
-        return [] if value == "none" else [part.strip() for part in value.split(",") if part.strip()]
+        parts = [part.strip() for part in value.split(",") if part.strip()]
+        return [] if value == "none" else parts if "str" in str(hint) else [yaml.scalar(part) for part in parts]
     return yaml.scalar(value)
 
 
@@ -159,7 +161,7 @@ def _all(problem: ValidationError, document: yaml.Document, given: Mapping[str, 
         path = ".".join(keys)
         flags = [name for name in given if name == path or name.startswith(f"{path}.")]
         by_flag = flags and (path in given or path not in document.places)
-        where = f"--set {flags[0]}" if by_flag else document.where(path)
+        where = f"--set {flags[0]}" if by_flag else document.where(".".join(str(part) for part in fault["loc"]))
         if fault["type"] == "unexpected_keyword_argument":
             near = difflib.get_close_matches(keys[-1], _siblings(keys), 1, 0.5)
             help = f"'{near[0]}'?" if near else f"one of {', '.join(_siblings(keys))}"

@@ -10,13 +10,13 @@ from cleanse.cli import config, publish
 from cleanse.cli.publish import Judgement
 from cleanse.cli.run import limits as limits_of
 from cleanse.cli.screen import Screen
+from cleanse.judging import GateSettings
 from cleanse.report import conclude
 from cleanse.report import gate as gating
 from cleanse.report.conclude import Limits
 from cleanse.report.page.build import write_report
 from cleanse.run import manifest
 from cleanse.run.finished import Finished, finished
-from cleanse.settings import GateSettings
 
 Given = Mapping[str, Any]
 

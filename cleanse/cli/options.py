@@ -71,7 +71,13 @@ def _flag(section: str, key: Field[Any], hint: Any, panel: str) -> Parameter:
 
 
 def _shown(default: Any) -> str:
-    return ",".join(default) or "none" if isinstance(default, tuple) else "none" if default is None else str(default)
+    return (
+        ",".join(map(str, default)) or "none"
+        if isinstance(default, tuple)
+        else "none"
+        if default is None
+        else str(default)
+    )
 
 
 def flags(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -32,12 +32,15 @@ def run(given: Given, screen: Screen) -> int:
     loaded, out = config.of_call(given), given["out"]
     judged_by = limits(given, loaded)
     with recording(screen, out / "logs/run.jsonl") as recorder:
-        sealed, _ = commands.whole(given["inputs"], out, loaded.settings, recorder, allow_empty=judged_by.allow_empty)
+        sealed, results = commands.whole(
+            given["inputs"], out, loaded.settings, recorder, allow_empty=judged_by.allow_empty
+        )
         judged = _concluded(Finished(out, sealed.as_json()), judged_by, recorder)
         _written(judged, given, loaded, screen)
         screen.check_signals()
         manifest.seal(out, judged.run.manifest, judged.exit_code)
         recorder.record("run_done", exit_code=judged.exit_code, verdict=judged.verdict.word)
+    screen.notes([note for result in results for note in result.notes])
     name = str(loaded.path) if loaded.path else "none"
     head = terminal.header(publish.told(judged, screen), name, loaded.settings.run.seed, recorder.workers)
     publish.show(judged, given, screen, head)

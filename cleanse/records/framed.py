@@ -27,6 +27,13 @@ class Framed:
     structural: pl.DataFrame
 
 
+def without_faults(records: pl.DataFrame) -> Framed:
+    """Records that cannot have a fault of framing; what they lack of PLACE and FAULT is null."""
+    missing = {n: t for n, t in {**PLACE, **FAULT}.items() if n not in records.columns}
+    full = records.with_columns(pl.lit(None, t).alias(n) for n, t in missing.items())
+    return Framed(full, pl.DataFrame(schema=STRUCTURAL))
+
+
 def structural(lines: pl.DataFrame, kind: pl.Expr) -> pl.DataFrame:
     """Lines that are no records, with what they are."""
     return lines.select(

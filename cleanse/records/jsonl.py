@@ -80,15 +80,22 @@ def parse(text: str, *, complete: bool = True) -> Parsed:
     return _without_surrogates(value) if "\\ud" in text or "\\uD" in text else Parsed(value)
 
 
+def parse_all(lines: pl.DataFrame) -> list[Parsed]:
+    """`parse` for each line of a table."""
+    return [parse(text, complete=bool(end)) for text, end in lines.select("text", "end").iter_rows()]
+
+
 def _without_surrogates(value: dict[str, Any]) -> Parsed:
     """`\\ud83d` alone is valid JSON and no character: it becomes U+FFFD, and is counted."""
     clean, n = _SURROGATE.subn("\ufffd", json.dumps(value, ensure_ascii=False))
     return Parsed(json.loads(clean), n_replaced=n)
 
 
-def column_types(parsed: Iterable[Parsed]) -> dict[str, pl.DataType]:
-    """Each key's type over all lines, in order of first sight. What is nested, or beyond 64 bits, is text."""
-    types: dict[str, pl.DataType] = {}
+def column_types(parsed: Iterable[Parsed], before: Mapping[str, pl.DataType] | None = None) -> dict[str, pl.DataType]:
+    """Each key's type over all lines, in order of first sight, those `before` first. What is nested, or beyond 64
+    bits, is text.
+    """
+    types = dict(before or {})
     for line in parsed:
         for name, value in line.value.items():
             types[name] = unify(types.get(name, pl.Null()), _dtype(value))
@@ -103,6 +110,11 @@ def _dtype(value: Any) -> pl.DataType:
     return _SCALARS.get(type(value), pl.String())
 
 
+def is_blank(lines: pl.DataFrame) -> pl.Series:
+    """True for lines that are no records."""
+    return lines["text"].str.strip_chars(" \t\r\0") == ""
+
+
 def frame(
     lines: pl.DataFrame, parsed: Sequence[Parsed], names: Mapping[str, str], schema: Mapping[str, pl.DataType]
 ) -> Framed:
@@ -111,7 +123,7 @@ def frame(
     `names`: JSON key → column; `schema`: the type of each column. A role (title, body, label) that is neither text nor
     null has the problem `type_mismatch`. Blank lines are structural.
     """
-    blank = lines["text"].str.strip_chars(" \t\r\0") == ""
+    blank = is_blank(lines)
     rows = [_checked(line, names) for line, is_blank in zip(parsed, blank, strict=True) if not is_blank]
     full = lines.filter(~blank)
     problems = pl.Series("_problem", [row.problem for row in rows], pl.String)

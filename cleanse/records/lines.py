@@ -1,7 +1,7 @@
 """The lines of a text with their place in the source: what every framer starts from."""
 
-from collections.abc import Sequence
-from itertools import accumulate
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
 
 import polars as pl
 
@@ -14,44 +14,108 @@ SCHEMA = {
     "text": pl.String(),
     "end": pl.String(),  # the line end as it stands in the source: joined with it, lines are the source again
 }
+Ends = Literal["lf", "cr", "any"]
+"""What ends a line: LF or CR LF; CR alone; in tables joined on several systems any of them. `str.splitlines` cuts at
+U+2028, too.
+"""
+HEAD = 1 << 14  # bytes kept of a line that is longer than a record may be
 
 
-def line_break(text: str) -> str:
-    """What ends a line: LF (or CR LF); CR only where a text has no LF. `str.splitlines` cuts at U+2028, too."""
-    return "\n" if "\n" in text or "\r" not in text else "\r"
+class Huge(NamedTuple):
+    """A line that is longer than a record may be: its first HEAD bytes, its size in bytes, and those of its end."""
+
+    head: bytes
+    size: int
+    end: int
 
 
-def is_mixed(text: str) -> bool:
-    """True when some lines end at a CR alone and others do not: tables joined on several systems."""
-    return "\n" in text and text.count("\r") > text.count("\r\n")
+def ends_of(lf: int, cr: int, *, is_table: bool) -> Ends:
+    """What ends the lines of a source with so many LF (or CR LF) and so many lone CR.
+
+    >>> ends_of(3, 0, is_table=True), ends_of(0, 3, is_table=True), ends_of(3, 1, is_table=True)
+    ('lf', 'cr', 'any')
+    """
+    if not cr or (lf and not is_table):
+        return "lf"
+    return "any" if lf else "cr"
+
+
+def whole_lines(blocks: Iterable[bytes], ends: Ends, limit: int) -> Iterator[bytes | Huge]:
+    """The same bytes, cut behind line ends; only the last piece may be without one. A line that goes over a block's
+    border and has more than `limit` bytes is a Huge: of it hardly more than that is ever held.
+    """
+    held, size = list[bytes](), 0  # a line that has not ended: its pieces, of a huge one the head; its bytes so far
+    last = b""
+    for block in blocks:
+        begin = 0
+        first = _first_end(block, ends) if size else 0
+        if first and size + first > limit:
+            end = 2 if (last + block[:first]).endswith(b"\r\n") else 1
+            yield Huge((b"".join(held) + block[:first])[:HEAD], size + first - end, end)
+            held, size, begin = [], 0, first
+        cut = max(begin, _last_end(block, ends))
+        if cut > begin:
+            yield b"".join((*held, block[begin:cut]))
+            held, size = [], 0
+        size, last = size + len(block) - cut, block[-1:]
+        held = [*held, block[cut:]] if size <= limit else [b"".join((*held, block[cut:]))[:HEAD]]
+    if size > limit:
+        yield Huge(b"".join(held)[:HEAD], size, 0)
+    elif size:
+        yield b"".join(held)
+
+
+def _last_end(block: bytes, ends: Ends) -> int:
+    """The position behind the last line end, 0 for none. A CR at the very end may be half of a CR LF."""
+    if ends == "lf":
+        return block.rfind(b"\n") + 1
+    return max(block.rfind(b"\n"), block.rfind(b"\r", 0, len(block) - 1)) + 1
+
+
+def _first_end(block: bytes, ends: Ends) -> int:
+    if ends == "lf":
+        return block.find(b"\n") + 1
+    found = [at + 1 for at in (block.find(b"\n"), block.find(b"\r", 0, len(block) - 1)) if at >= 0]
+    return min(found, default=0)
 
 
 def lines(
-    pieces: Sequence[str], replaced: Sequence[int], sizes: Sequence[int] | None, ends: Sequence[str], start: int
+    pieces: Sequence[str] | pl.Series,
+    replaced: Sequence[int],
+    sizes: Sequence[int] | pl.Series | None,
+    ends: Sequence[str],
+    start: int,
+    line: int = 1,
 ) -> pl.DataFrame:
-    """One row a line, columns of SCHEMA, `_line` from 1.
+    """One row a line, columns of SCHEMA.
 
     `pieces`: the text without `ends`, in order, the last end empty; an empty last piece is no line. `replaced`:
     characters put in by the decoder, per piece. `sizes`: bytes of each piece in the source, or None where characters
-    are not in one line with bytes (UTF-16). `start`: bytes before the first piece (a BOM).
+    are not in one line with bytes (UTF-16). `start`: bytes before the first piece; `line`: its number.
     """
     n = len(pieces) - (not pieces[-1])
-    spans = [size + len(end) for size, end in zip(sizes, ends, strict=True)] if sizes else []
-    offsets = list(accumulate(spans, initial=start))
     table = pl.DataFrame(
         {
-            "_line": range(1, n + 1),
-            "_offset": offsets[:n] if sizes else [None] * n,
-            "_bytes": list(sizes)[:n] if sizes else [None] * n,
-            "_replaced": list(replaced)[:n],
-            "_encoding": [None] * n,
-            "text": list(pieces)[:n],
-            "end": list(ends)[:n],
-        },
-        schema=SCHEMA,
+            "_bytes": pl.Series([None] * n if sizes is None else sizes, dtype=pl.UInt64)[:n],
+            "_replaced": pl.Series(replaced, dtype=pl.UInt32)[:n],
+            "text": pl.Series(pieces, dtype=pl.String)[:n],
+            "end": pl.Series(ends, dtype=pl.String)[:n],
+        }
     )
-    cr = pl.col("text").str.ends_with("\r") & (pl.col("end") == "\n")
-    return table.with_columns(
+    spans = pl.col("_bytes") + pl.col("end").str.len_bytes()
+    placed = table.select(
+        pl.int_range(line, line + pl.len(), dtype=pl.UInt64).alias("_line"),
+        (start + spans.cum_sum() - spans).cast(pl.UInt64).alias("_offset"),
+        "_bytes",
+        "_replaced",
+        pl.lit(None, pl.String).alias("_encoding"),
+        "text",
+        "end",
+    )
+    cr = placed["text"].str.ends_with("\r") & (placed["end"] == "\n")
+    if not cr.any():
+        return placed
+    return placed.with_columns(
         text=pl.when(cr).then(pl.col("text").str.head(-1)).otherwise("text"),
         end=pl.when(cr).then(pl.lit("\r\n")).otherwise("end"),
         _bytes=pl.when(cr).then(pl.col("_bytes") - 1).otherwise("_bytes"),

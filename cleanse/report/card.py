@@ -43,7 +43,8 @@ def text(run: Finished, verdict: Verdict) -> str:
 
 def configs(run: Finished) -> list[dict[str, Any]]:
     """One config for the clean rows, one for the rejects: their columns differ, as splits of one they fail to load."""
-    names = [PurePosixPath(each["path"]) for each in run.manifest["outputs"]]
+    paths = [PurePosixPath(each["path"]) for each in run.manifest["outputs"]]
+    names = [path for path in paths if path.suffix == ".parquet"]
     stems = sorted({_SHARD.sub("", path.name) for path in names if path.parts[0] == "data"}, key=_order)
     splits = [stem for stem in stems if not stem.startswith("vectors")]
     files = [{"split": re.sub(r"\W", "_", stem), "path": f"data/{stem}-*.parquet"} for stem in splits]

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from cleanse.judging import BOUNDS, GateSettings
 from cleanse.report.names import measured_when
-from cleanse.settings import BOUNDS, GateSettings
 
 Metrics = Mapping[str, int | float]
 Result = Literal["fail", "warn", "skip", "pass"]

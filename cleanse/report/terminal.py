@@ -13,6 +13,7 @@ from cleanse.report.safe import safe
 from cleanse.report.told import Told, counts, size
 from cleanse.report.words import word
 
+MAX_FINDINGS = 5  # kinds of skew that are named, the gravest first
 TOP = 8  # reasons, encodings, changes that are named
 STYLE = {"fail": "bold red", "warn": "yellow", "skip": "dim", "pass": "green"}
 SIGN = {"fail": "✗", "warn": "!", "skip": "-", "pass": "✓"}
@@ -68,10 +69,13 @@ def why(told: Told) -> Table:
         grid.add_row(word("why_rows", told.lang), Text(_counts(records)).append(hint, style="dim"))
     if files:
         grid.add_row(word("why_files", told.lang), Text(_counts(files)))
-    for finding in told.findings:
+    shown = list({finding["id"]: finding for finding in reversed(told.findings)}.values())[: -MAX_FINDINGS - 1 : -1]
+    for finding in shown:
         style = {"severe": "red", "warn": "yellow"}.get(finding["severity"], "default")
         text = Text.assemble((finding["severity"], style), f" {safe(finding['id'])}: {safe(finding['cost'])}")
         grid.add_row(word("skew", told.lang), text)
+    if len(told.findings) > len(shown):
+        grid.add_row("", Text(f"{len(told.findings) - len(shown):,} {word('more', told.lang)}", style="dim"))
     return grid
 
 

@@ -47,8 +47,18 @@ class Finished:
         return files if all(file.exists() for file in files) else []
 
     def outputs(self, folder: str) -> list[Path]:
-        """The Parquet files of data/ or rejects/."""
-        return [self.out / each["path"] for each in self.manifest["outputs"] if each["path"].startswith(f"{folder}/")]
+        """The Parquet files of data/ or rejects/ that hold records: vectors are none."""
+        paths = [each["path"] for each in self.manifest["outputs"]]
+        return [self.out / path for path in paths if path.startswith(f"{folder}/") and holds_records(path)]
+
+
+def holds_records(path: str) -> bool:
+    """True for a table of records among the outputs of a run: not for vectors, and not for JSON beside them.
+
+    >>> holds_records("data/train-00000-of-00001.parquet"), holds_records("data/vectors-train-00000-of-00001.parquet")
+    (True, False)
+    """
+    return path.endswith(".parquet") and not path.startswith("data/vectors-")
 
 
 def scan(files: Sequence[Path]) -> pl.LazyFrame:

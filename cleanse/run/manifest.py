@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +39,12 @@ class RunManifest:
 
 def head(settings: Settings) -> dict[str, Any]:
     """What a run.json begins with: it also stands there while the run goes on."""
+    from importlib.metadata import version  # 16 ms: a stage command has no need of it
+
     tree = asdict(settings)
     tree["run"] = {key: value for key, value in tree["run"].items() if key not in ("workers", "engine")}
-    versions = {"cleanse": __version__, **{name: version(name) for name in PACKAGES}}
+    extractor = [] if settings.strip.extractor == "regex" else [settings.strip.extractor]
+    versions = {"cleanse": __version__, **{name: version(name) for name in [*PACKAGES, *extractor]}}
     return {"schema_version": 1, "cleanse": __version__, "versions": versions, "settings": tree}
 
 

@@ -2,6 +2,7 @@
 and settings alone, never on workers.
 """
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -9,11 +10,12 @@ from typing import Any, TypeVar
 import polars as pl
 
 from cleanse.errors import InputError
-from cleanse.run import sources
 from cleanse.run.engines.base import Engine
 from cleanse.run.sources import Source
+from cleanse.run.streams import Reader
 from cleanse.settings import Settings
-from cleanse.stages import decode
+from cleanse.stages.reading import is_transcoded
+from cleanse.stages.survey import Piece, SourceFacts, pieces, survey
 from cleanse.table import BOOKKEEPING, Schema, run_schema, user_columns
 
 _TEXT, _COUNT, _TEXTS = pl.String(), pl.UInt64(), pl.List(pl.String())
@@ -37,24 +39,42 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Planned:
-    """A source and what the survey found."""
+    """A source and what the survey found. `stamp`: what tells that its file has changed since."""
 
     source: Source
-    facts: decode.SourceFacts
-    sha256: str
+    facts: SourceFacts
+    sha256: str = ""
+    stamp: tuple[int, int, int] = (0, 0, 0)
+    is_plain: bool = True
+
+    @property
+    def size(self) -> int:
+        """Bytes that its records come from: of a compressed source more than lie on disk."""
+        return self.source.size if self.is_plain else max(self.source.size, self.facts.end)
+
+
+@dataclass(frozen=True)
+class Share:
+    """What a part takes of a source."""
+
+    planned: Planned
+    piece: Piece
+
+    @property
+    def is_next(self) -> bool:
+        """True when it can only be read behind the piece before it: of a compressed source, or one in UTF-16."""
+        decision = self.planned.facts.decision
+        forward = not self.planned.is_plain or (decision is not None and is_transcoded(decision.encoding))
+        return forward and not self.piece.is_first
 
 
 @dataclass(frozen=True)
 class Plan:
-    """`parts`: the sources of each part, in order."""
+    """`sources`: all of them, in order; `parts`: what each part takes of them, in order."""
 
-    parts: list[list[Planned]]
+    sources: list[Planned]
+    parts: list[list[Share]]
     schema: Schema
-
-    @property
-    def sources(self) -> list[Planned]:
-        """All sources, in order."""
-        return [planned for part in self.parts for planned in part]
 
     def as_json(self) -> dict[str, Any]:
         """plan.json: without a path of the machine."""
@@ -62,7 +82,7 @@ class Plan:
             "schema_version": 1,
             "schema": {name: str(dtype) for name, dtype in self.schema.items()},
             "sources": [{"bytes": p.source.size, "sha256": p.sha256, **p.facts.as_json()} for p in self.sources],
-            "parts": [[planned.source.name for planned in part] for part in self.parts],
+            "parts": [[{"source": s.planned.source.name, **s.piece.as_json()} for s in part] for part in self.parts],
         }
 
 
@@ -74,43 +94,53 @@ class Survey:
     settings: Settings
 
 
-def look(task: Survey) -> list[Planned]:
+def examine(task: Survey) -> list[Planned]:
     """Survey some sources."""
     found = []
     for source in task.sources:
-        content = sources.read(source, task.settings.decode.max_expand_ratio)
-        if content.refused:
-            facts = decode.SourceFacts(source.name, "unknown", refused=content.refused)
-        else:
-            facts = decode.survey(content.data, source.name, task.settings)
-        found.append(Planned(source, facts, content.sha256))
+        if source.refused:
+            found.append(Planned(source, SourceFacts(source.name, "unknown", refused=source.refused)))
+            continue
+        reader = Reader(source, task.settings.decode.max_expand_ratio)
+        facts = survey(reader, source.name, task.settings)
+        found.append(Planned(source, facts, reader.sha256(), reader.stamp, reader.is_plain))
     return found
 
 
 def make(found: Sequence[Source], settings: Settings, engine: Engine, *, allow_empty: bool = False) -> Plan:
     """Survey all sources and cut them into parts. Raises InputError when a mapped column or all records are missing."""
     limit = int(settings.run.part_mb * 2**20)
-    tasks = [Survey(tuple(group), settings) for group in _shared(found, lambda source: source, limit)]
-    surveyed = [planned for group in engine.map(look, tasks, lambda _: None) for planned in group]
+    tasks = [Survey(tuple(group), settings) for group in _shared(found, lambda source: source.size, limit)]
+    surveyed = [planned for group in engine.map(examine, tasks, lambda _: None) for planned in group]
     _columns_there(surveyed, settings)
     if not allow_empty and all(planned.source.size == 0 for planned in surveyed):
         names = ", ".join(planned.source.path for planned in surveyed[:5])
         help = "check the path, or pass --allow-empty"
         raise InputError("input-empty", "no record in the input: every file is empty", help, found=names)
     schema = run_schema((name, t) for planned in surveyed for name, t in planned.facts.columns.items())
-    return Plan(list(_shared(surveyed, lambda planned: planned.source, limit)), schema)
+    return Plan(surveyed, list(_parts(surveyed, limit)), schema)
 
 
-def _shared(items: Sequence[T], source: Callable[[T], Source], limit: int) -> Iterator[list[T]]:
+def _parts(surveyed: Sequence[Planned], limit: int) -> Iterator[list[Share]]:
+    """A source with cuts has its own parts; others share theirs."""
+    for is_cut, group in itertools.groupby(surveyed, lambda planned: bool(planned.facts.cuts)):
+        if is_cut:
+            yield from ([Share(planned, piece)] for planned in group for piece in pieces(planned.facts))
+        else:
+            shares = [Share(planned, *pieces(planned.facts)) for planned in group]
+            yield from _shared(shares, lambda share: share.planned.size, limit)
+
+
+def _shared(items: Sequence[T], size_of: Callable[[T], int], limit: int) -> Iterator[list[T]]:
     """Groups of successive files, up to `limit` bytes in all; a larger file stands alone."""
     group: list[T] = []
     size = 0
     for item in items:
-        if group and (size + source(item).size > limit or len(group) == MAX_SHARED):
+        if group and (size + size_of(item) > limit or len(group) == MAX_SHARED):
             yield group
             group, size = [], 0
         group.append(item)
-        size += source(item).size
+        size += size_of(item)
     if group:
         yield group
 
@@ -120,7 +150,7 @@ def _columns_there(surveyed: Sequence[Planned], settings: Settings) -> None:
     columns = settings.columns
     for planned in surveyed:
         facts = planned.facts
-        if facts.refused or facts.format in ("text", "html"):
+        if facts.refused or facts.format in ("text", "html", "warc"):
             continue
         for key in ("title", "body", "label", "split"):
             name = getattr(columns, key)

@@ -3,6 +3,7 @@ command and for a whole run: a single command is a run of one stage.
 """
 
 import functools
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -13,10 +14,11 @@ import polars as pl
 from cleanse import __version__
 from cleanse.ledger import Entry, chain, total
 from cleanse.run import plan as planning
-from cleanse.run import store
+from cleanse.run import store, vectors
 from cleanse.run.engines.base import Engine
+from cleanse.run.history import history
 from cleanse.run.store import Output
-from cleanse.run.tasks import Count, Done, Gather, Scatter, Step, Task, carry, gather, scatter
+from cleanse.run.tasks import Count, Done, Gather, Scatter, Start, Step, Task, carry, gather, scatter
 from cleanse.settings import Settings
 from cleanse.stage import Facts, Measure, Stage, State, reject
 from cleanse.stages import load
@@ -56,6 +58,7 @@ class StageResult:
     kept: Table
     rejected: list[Output]
     outputs: list[Output]
+    notes: list[str] = field(default_factory=list)
     files: dict[str, tuple[int, int, int]] = field(
         default_factory=dict
     )  # decode: records, problems, structural by source
@@ -71,8 +74,11 @@ def run_stages(
     while queue:
         stage = queue.pop(0)
         folder = folders[stage.name]
+        if stage.vectors and stage.vectors.wanted(job.settings):
+            threading.Thread(target=stage.vectors.prepare).start()
         facts = {} if isinstance(given, planning.Plan) else _measured(stage, given, states, folder, job)
         states = []
+        beside = _vectors(stage, given, folder, job) if isinstance(given, Table) else None
         if isinstance(given, Table) and stage.passes(job.settings):
             new = [_passed(stage, given, folder, facts, job)]
         elif isinstance(given, Table) and stage.route:
@@ -83,14 +89,30 @@ def run_stages(
             path = folder / FACTS if facts else None
             done = _carried(way, given, folders, path, _next_count(queue, job.settings), job)
             states = [each.state for each in done]
-            new = _results(way, given, folders, facts, done)
+            new = _results(way, given, folders, facts, done, job.settings)
+        if beside:
+            new[0] = _with_vectors(new[0], *beside)
         for result in new:
             if results:
                 chain(results[-1].entries[-1], result.entries[-1])
             _finish(result, folders[result.name], job)
-            results.append(result)
+            notes = load(result.name).notes(job.settings, result.facts)
+            results.append(replace(result, notes=notes))
         given = results[-1].kept
     return results
+
+
+def _vectors(stage: Stage, given: Table, folder: Path, job: Job) -> tuple[Entry, list[Output]] | None:
+    """The vectors of a stage that makes some. First of all: what is no vector ends the stage before it writes rows."""
+    if not stage.vectors or not stage.vectors.wanted(job.settings):
+        return None
+    parts = [str(given.folder / part.path) for part in given.parts]
+    return vectors.write(stage.name, parts, given.schema, folder, folder / FACTS, job.settings, job.engine)
+
+
+def _with_vectors(result: StageResult, entry: Entry, outputs: Sequence[Output]) -> StageResult:
+    """The ledger of the vectors goes before that of the records, which the next stage goes on with."""
+    return replace(result, entries=[entry, *result.entries], outputs=[*result.outputs, *outputs])
 
 
 def _row_wise(queue: Sequence[Stage], settings: Settings) -> list[Stage]:
@@ -106,21 +128,20 @@ def _row_wise(queue: Sequence[Stage], settings: Settings) -> list[Stage]:
 def _next_count(queue: Sequence[Stage], settings: Settings) -> Count | None:
     """The first measure of the next stage, to be tallied while its table is still in memory."""
     measures = queue[0].measures(settings) if queue else ()
-    return Count(queue[0].name, 0) if measures and not measures[0].saved else None
+    return Count(queue[0].name, 0) if measures else None
 
 
 def _measured(stage: Stage, given: Table, states: Sequence[State], folder: Path, job: Job) -> Facts:
-    """All that the stage must know of the corpus: read where it is saved, else tallied part by part and merged."""
+    """All that the stage must know of the corpus, tallied part by part and merged."""
     facts: Facts = {}
+    if stage.history and (past := history(given.folder)):
+        facts["history"] = past
     for number, measure in enumerate(stage.measures(job.settings)):
-        if measure.saved and (given.folder / measure.saved).exists():
-            facts[measure.name] = pl.read_parquet(given.folder / measure.saved).to_dicts()
-            continue
         if number or not states:
-            count = Count(stage.name, number, str(_write_facts(folder, facts)))
+            count = Count(stage.name, number, str(_write_facts(folder, facts)) if facts else None)
             states = [done.state for done in _carried([], given, {}, None, count, job)]
         facts[measure.name] = _reduced(measure, states, facts, job.settings)
-    if facts:
+    if facts and (stage.vectors or not stage.passes(job.settings)):  # else no task will ask for them
         _write_facts(folder, facts)
     return facts
 
@@ -146,20 +167,23 @@ def _carried(
     files = [str(facts) if facts else None, *[None] * len(way)]
     steps = tuple(Step(stage.name, str(folders[stage.name]), path) for stage, path in zip(way, files, strict=False))
     if isinstance(given, Table):
-        starts: list[tuple[str, tuple[planning.Planned, ...]]] = [
-            (str(given.folder / part.path), ()) for part in given.parts
-        ]
+        starts = [[Start(f"part-{n:05}", str(given.folder / part.path))] for n, part in enumerate(given.parts)]
     else:
-        starts = [("", tuple(part)) for part in given.parts]
-    tasks = [
-        Task(f"part-{number:05}", job.settings, given.schema, steps, table, sources, count)
-        for number, (table, sources) in enumerate(starts)
-    ]
-    return job.engine.map(carry, tasks, lambda done: None)
+        starts = []
+        for n, part in enumerate(given.parts):
+            start = Start(f"part-{n:05}", shares=tuple(part))
+            starts = [*starts[:-1], [*starts[-1], start]] if part[0].is_next else [*starts, [start]]
+    tasks = [Task(tuple(group), job.settings, given.schema, steps, count) for group in starts]
+    return [done for group in job.engine.map(carry, tasks, lambda done: None) for done in group]
 
 
 def _results(
-    way: Sequence[Stage], given: Table | planning.Plan, folders: Mapping[str, Path], facts: Facts, done: Sequence[Done]
+    way: Sequence[Stage],
+    given: Table | planning.Plan,
+    folders: Mapping[str, Path],
+    facts: Facts,
+    done: Sequence[Done],
+    settings: Settings,
 ) -> list[StageResult]:
     entries = total(entry for each in done for entry in each.entries)
     results = []
@@ -168,8 +192,12 @@ def _results(
         outputs = [output for each in done for output in each.outputs[str(folder)]]
         mine = [entry for entry in entries if entry.stage == stage.name]
         known = facts if stage is way[0] else {}
-        results.append(_result(stage.name, mine, known, folder, outputs, given.schema))
-    files = {name: counts for each in done for name, counts in each.files.items()}
+        schema = {**given.schema, **stage.adds(settings, given.schema)}
+        results.append(_result(stage.name, mine, known, folder, outputs, schema))
+    files: dict[str, tuple[int, int, int]] = {}
+    for name, (records, problems, lines) in (found for each in done for found in each.files.items()):
+        before = files.get(name, (0, 0, 0))
+        files[name] = (before[0] + records, before[1] + problems, before[2] + lines)
     return [replace(results[0], files=files), *results[1:]]
 
 

@@ -1,54 +1,64 @@
-"""Inputs: which files there are, what they are called in the ledger, and their bytes."""
+"""Inputs: which sources there are, and what they are called in the ledger."""
 
-import bz2
 import glob
-import gzip
-import hashlib
-import io
-import lzma
 import os
 import re
+import secrets
+import shutil
 import stat
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any, cast
 
 from cleanse.errors import ConfigError, InputError
+from cleanse.run import archives
+from cleanse.run.store import writing
 
-MAGIC = {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\x00", "zstd": b"\x28\xb5\x2f\xfd"}
-BLOCK = 1 << 20
-FREE = 256 << 20  # bytes up to which any growth is honest: a log of 28 lines grows ×1,500 in zstd
+STDIN = "-"
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file of the input. `name` is its `_source`; `kind` says why it cannot be read, if it is no regular file."""
+    """A file of the input, or a member of an archive in it. `name` is its `_source`; `size` in bytes on disk;
+    `refused`: reason and detail of what cannot be read.
+    """
 
     path: str
     name: str
     size: int
-    kind: str = "file"
-
-
-@dataclass(frozen=True)
-class Content:
-    """The bytes of a source, decompressed, and the digest of the file as it lies on disk; or why there are none."""
-
-    data: bytes
-    sha256: str
     refused: tuple[str, str] | None = None
+    member: str = ""
 
 
-def find(inputs: Sequence[str], out: Path) -> list[Source]:
-    """All files of the inputs, sorted by name. Folders are walked; hidden names and `__MACOSX` are left out.
+@contextmanager
+def with_stdin(inputs: Sequence[str], out: Path) -> Iterator[list[str]]:
+    """The inputs, with `-` as a file beside `out`: what comes over standard input is read more than once."""
+    if STDIN not in inputs:
+        yield list(inputs)
+        return
+    folder = out.absolute().parent / f".{out.name}.{secrets.token_hex(8)}.tmp"
+    with writing(folder):
+        folder.mkdir(parents=True)
+    try:
+        with writing(folder), (folder / STDIN).open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        yield [str(folder / STDIN) if given == STDIN else given for given in inputs]
+    finally:
+        shutil.rmtree(folder)
+
+
+def find(inputs: Sequence[str], out: Path | None, max_members: int) -> list[Source]:
+    """All sources of the inputs, sorted by name. Folders are walked; hidden names and `__MACOSX` are left out; each
+    member of a zip archive is a source.
 
     Raises InputError when an input matches nothing or cannot be read (all such paths at once), ConfigError when the
     output lies in the input or the input in the output.
     """
     given = [path for each in inputs for path in _expand(each)]
-    _apart(given, out)
+    if out:
+        _apart(given, out)
     roots = [path if path.is_dir() else path.parent for path in given]
     root = Path(os.path.commonpath([path.absolute() for path in roots]))
     unreadable: list[str] = []
@@ -59,13 +69,31 @@ def find(inputs: Sequence[str], out: Path) -> list[Source]:
             if not os.access(file, os.R_OK) or (kind != "file" and file == path):
                 unreadable.append(str(file) if kind == "file" else f"{file} ({kind})")
             elif (real := os.path.realpath(file)) not in found:
-                found[real] = Source(str(file.absolute()), _name(file.absolute().relative_to(root)), size, kind)
+                name, refused = (
+                    _name(file.absolute().relative_to(root)),
+                    None if kind == "file" else ("unsupported", kind),
+                )
+                found[real] = Source(str(file.absolute()), name, size, refused)
     if unreadable:
         raise InputError("input-unreadable", f"cannot read {', '.join(unreadable)}", "check permissions and file types")
     if not found:
         raise InputError("input-empty", f"no file in {', '.join(map(str, given))}", "check the path")
     _names_apart(found.values())
-    return sorted(found.values(), key=lambda source: source.name.encode())
+    sources = [each for source in found.values() for each in _members(source, max_members)]
+    return sorted(sources, key=lambda source: source.name.encode())
+
+
+def _members(source: Source, max_members: int) -> list[Source]:
+    """The source itself, or for an archive its members, as `a.zip!/x`."""
+    if source.refused or not archives.is_zip(Path(source.path)):
+        return [source]
+    try:
+        found = archives.members(Path(source.path), max_members)
+    except ValueError as problem:
+        return [replace(source, refused=("bad_archive", str(problem)))]
+    if not found:
+        return [replace(source, refused=("bad_archive", "zip: no file in it"))]
+    return [Source(source.path, f"{source.name}!/{m.name}", m.size, m.refused, m.key) for m in found]
 
 
 def _names_apart(found: Iterable[Source]) -> None:
@@ -120,53 +148,6 @@ def _kind(file: Path) -> tuple[str, int]:
 def _name(path: Path) -> str:
     """With `/`, and `%XX` for each byte of a file name that is not UTF-8."""
     return re.sub("[\udc80-\udcff]", lambda m: f"%{ord(m.group()) - 0xDC00:02X}", path.as_posix())
-
-
-def read(source: Source, max_expand_ratio: float) -> Content:
-    """The bytes of a source, decompressed. A broken or cut stream is `bad_archive`, one that grows without end
-    `too_large`, what is no file `unsupported`. Raises InputError when the file has gone, or cannot be read any more.
-    """
-    if source.kind != "file":
-        return Content(b"", "", ("unsupported", source.kind))
-    try:
-        data = Path(source.path).read_bytes()
-    except OSError as problem:
-        raise InputError("input-unreadable", f"cannot read {source.path}: {problem.strerror}", "check it") from None
-    digest = hashlib.sha256(data).hexdigest()
-    kind = next((kind for kind, magic in MAGIC.items() if data.startswith(magic)), None)
-    if kind is None:
-        return Content(data, digest)
-    try:
-        return Content(_expanded(_stream(kind, data), len(data), max_expand_ratio), digest)
-    except _BombError as problem:
-        return Content(b"", digest, ("too_large", str(problem)))
-    except (OSError, EOFError, zlib.error, lzma.LZMAError) as problem:
-        return Content(b"", digest, ("bad_archive", f"{kind}: {problem}"))
-
-
-class _BombError(ValueError):
-    """A stream that grew too much."""
-
-
-def _stream(kind: str, data: bytes) -> IO[bytes]:
-    raw = io.BytesIO(data)
-    if kind == "zstd":
-        import pyarrow  # late: no other compression needs it
-
-        return cast("IO[bytes]", pyarrow.CompressedInputStream(pyarrow.PythonFile(raw, "r"), "zstd"))
-    readers: dict[str, Callable[..., Any]] = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
-    return cast("IO[bytes]", readers[kind](raw))
-
-
-def _expanded(stream: IO[bytes], size: int, ratio: float) -> bytes:
-    """All of a stream, by blocks. Judged by bytes really read: what a header says of the size is a claim."""
-    blocks, total = list[bytes](), 0
-    while block := stream.read(BLOCK):
-        blocks.append(block)
-        total += len(block)
-        if total > FREE and total > ratio * size:
-            raise _BombError(f"{total >> 20} MiB out of {size} bytes, more than {ratio:g} times as much")
-    return b"".join(blocks)
 
 
 def changed(source: Source) -> InputError:

@@ -6,6 +6,7 @@ and -7 are no subsets of windows-125x: they stay themselves.
 
 import codecs
 import difflib
+from collections.abc import Iterable, Iterator
 
 # encoding → (labels that lead to it beside its own name, Python codec)
 TABLE: dict[str, tuple[tuple[str, ...], str]] = {
@@ -37,6 +38,8 @@ BY_LABEL = {label: name for name, (labels, _) in TABLE.items() for label in (nam
 LEGACY_SHARE = 0.6  # of a line's high bytes in valid UTF-8 sequences, below which it is in another encoding
 DOUBTFUL_SHARE = 0.85  # the same, below which it is when it decodes there: two-byte pairs may look like UTF-8
 _ASCII = bytes(range(0x80))
+_SPANS = ((0x80, b"a"), (0x40, b"t"), (0x02, b"x"), (0x1E, b"2"), (0x10, b"3"), (0x05, b"4"), (0x0B, b"x"))
+_CLASSES = b"".join(mark * n for n, mark in _SPANS)  # of the 256 bytes: ASCII, trail, lead of 2, 3, 4, none
 _MARK = "\udcff"  # a lone surrogate: no decoder of the table gives one, so it counts replacements exactly
 codecs.register_error("cleanse.mark", lambda error: (_MARK, error.end))  # type: ignore[attr-defined]  # a UnicodeError
 
@@ -72,16 +75,35 @@ def decode_marked(data: bytes, encoding: str) -> str:
 
     The mark keeps replacements apart from a U+FFFD of the source. `utf-8+NAME`: line by line, each as one of the two.
     """
-    if "+" not in encoding:
-        return data.decode(TABLE[encoding][1], "cleanse.mark")
-    lines = zip(data.split(b"\n"), line_encodings(data, encoding), strict=True)
-    return "\n".join(line.decode(TABLE[name][1], "cleanse.mark") for line, name in lines)
+    if "+" in encoding:
+        return decode_lines(data, encoding)[0]
+    return data.decode(TABLE[encoding][1], "cleanse.mark")
 
 
-def line_encodings(data: bytes, encoding: str) -> list[str]:
-    """The encoding of each line (cut at LF) of a source in `utf-8+NAME`."""
+def decode_lines(data: bytes, encoding: str) -> tuple[str, list[str]]:
+    """As `decode_marked` for `utf-8+NAME`, and the encoding of each line (cut at LF)."""
     legacy = encoding.partition("+")[2]
-    return [legacy if _is_in(line, legacy) else "utf-8" for line in data.split(b"\n")]
+    lines = data.split(b"\n")
+    names = [legacy if _is_in(line, legacy) else "utf-8" for line in lines]
+    read = (line.decode(TABLE[name][1], "cleanse.mark") for line, name in zip(lines, names, strict=True))
+    return "\n".join(read), names
+
+
+def transcoded(blocks: Iterable[bytes], encoding: str) -> Iterator[bytes]:
+    """The text in UTF-8, marks in it, for encodings in which an LF byte is no line end; read it as MARKED."""
+    decoder = codecs.getincrementaldecoder(TABLE[encoding][1])("cleanse.mark")
+    for block in blocks:
+        yield decoder.decode(block).encode("utf-8", "surrogatepass")
+    yield decoder.decode(b"", final=True).encode("utf-8", "surrogatepass")
+
+
+def text_of(data: bytes, encoding: str) -> tuple[str, int]:
+    """The text of some bytes, and how many of its characters had to be U+FFFD.
+
+    >>> text_of(b"a\\xffb\\xef\\xbf\\xbd", "utf-8")
+    ('a�b�', 1)
+    """
+    return settle(decode_marked(data, encoding))
 
 
 def _is_in(line: bytes, legacy: str) -> bool:
@@ -100,13 +122,26 @@ def utf8_share(data: bytes) -> float:
     (0.75, 1.0)
     """
     high = high_bytes(data)
-    valid = len(data.decode("utf-8", "ignore").encode()) - (len(data) - high)  # ASCII bytes always come through
-    return valid / high if high else 1.0
+    return valid_high_bytes(data) / high if high else 1.0
+
+
+def valid_high_bytes(data: bytes) -> int:
+    """How many of the bytes above 7F stand in UTF-8 sequences: lead and trail bytes as they should follow each other.
+
+    By classes of bytes, so that it takes no decoder; sequences that only a decoder refuses (surrogates) count.
+    """
+    marks = data.translate(_CLASSES)
+    return 2 * marks.count(b"2t") + 3 * marks.count(b"3tt") + 4 * marks.count(b"4ttt")
 
 
 def high_bytes(data: bytes) -> int:
     """How many bytes are above 7F."""
     return len(data.translate(None, _ASCII))
+
+
+def is_marked(text: str) -> bool:
+    """True when `settle` has something to do."""
+    return _MARK in text
 
 
 def settle(text: str) -> tuple[str, int]:

@@ -16,7 +16,11 @@ _RANGES = (  # first, last, weight; the first that holds counts
     (0xFFFD, 0xFFFD, -1.0),
 )
 OTHER, RARE = 0.2, 0.15
-_COMMON = (("gb2312", 0xD7, 1.0), ("big5", 0xC6, 0.9), ("euc_jp", 0xCF, 0.9))  # the plane of everyday hanzi ends there
+_COMMON = (  # codec, first and last lead byte of the plane of everyday hanzi, weight; the first that holds counts
+    ("gb2312", 0xB0, 0xD7, 1.0),
+    ("big5", 0xA4, 0xC6, 0.9),
+    ("euc_jp", 0xB0, 0xCF, 0.9),
+)
 
 
 @cache
@@ -28,7 +32,7 @@ def weight(char: str) -> float:
     """
     code = ord(char)
     if 0x3400 <= code <= 0x9FFF:
-        return max((share for codec, last, share in _COMMON if _lead(char, codec) <= last), default=RARE)
+        return next((share for codec, first, last, share in _COMMON if char in _plane(codec, first, last)), RARE)
     return next((share for first, last, share in _RANGES if first <= code <= last), OTHER)
 
 
@@ -47,9 +51,11 @@ def rare_class() -> str:
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in spans) + "\uff61-\uff9f\ue000-\uf8ff\x80-\x9f"
 
 
-def _lead(char: str, codec: str) -> int:
-    data = char.encode(codec, "ignore")
-    return data[0] if len(data) == 2 else 0x100
+@cache
+def _plane(codec: str, first: int, last: int) -> frozenset[str]:
+    """The characters of two bytes of which the first is in this range."""
+    pairs = (bytes((lead, trail)) for lead in range(first, last + 1) for trail in range(0x40, 0xFF))
+    return frozenset(b"\n".join(pairs).decode(codec, "ignore"))
 
 
 def everyday(text: str) -> float:

@@ -7,32 +7,10 @@ from cleanse.text.codecs import MULTI_BYTE, TABLE, canonical, decodes, high_byte
 from cleanse.text.everyday import plausible
 
 DETECTABLE = (*TABLE, "cp932", "cp949")  # a detector's names: no EBCDIC, DOS or Mac pages, nobody writes text in them
-EVIDENCE = 1 << 18  # bytes shown to the detector: it looks at 200 kB of what it gets
-HEAD = 1 << 20  # bytes in which a page shows that it is one
 MAX_BAD = 0.03  # of the characters, replaced, in a reading that may be right
 MIN_SCORE, CLOSE = 0.85, 0.06
 RUN, IN_RUNS = 4, 0.6  # high bytes in a row, and their share, that speak of two-byte characters
-_MARKUP = re.compile(rb"(?is)<(script|style)\b.*?</\1[^>]*>|<[^>]*>")
 _RUNS = re.compile(rb"[\x80-\xff]+")
-
-
-def evidence(data: bytes) -> bytes:
-    """Lines with a high byte, about EVIDENCE bytes of them from anywhere in the data; of a page without script, style
-    and tags, which say nothing of its language. Never ends inside a character, if the data does not.
-    """
-    text = _MARKUP.sub(b" ", data) if b"</" in data[:HEAD] else data
-    found, size = list[bytes](), 0
-    for line in text.split(b"\n"):
-        if not line.isascii():
-            found.append(line)
-            size += len(line)
-        if size > EVIDENCE:
-            break
-    shown = b"\n".join(found)
-    if size <= 2 * EVIDENCE:
-        return shown
-    cut = next((at for at in range(EVIDENCE, 0, -1) if shown[at] < 0x30), EVIDENCE)
-    return shown[:cut]  # one huge line: cut before a byte that is no half of a character
 
 
 def detect(data: bytes) -> tuple[str, float] | None:
@@ -91,9 +69,11 @@ def _too_bad(data: bytes, name: str) -> bool:
     return text.count("\ufffd") > MAX_BAD * len(text)
 
 
-def guess(data: bytes) -> tuple[str, float, str] | None:
-    """Name, confidence and the step that answered: `chardet`, `structure` or `vote`; None: nothing to say."""
-    shown = evidence(data) or data
+def guess(shown: bytes) -> tuple[str, float, str] | None:
+    """Name, confidence and the step that answered: `chardet`, `structure` or `vote`; None: nothing to say.
+
+    `shown`: lines with bytes above 7F (`evidence.sample`).
+    """
     found = detect(shown)
     fits = found is not None and decodes(shown, found[0])
     if found is None or not fits or is_single_byte(found[0]):

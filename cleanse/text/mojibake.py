@@ -16,6 +16,9 @@ MIN_LINE = 6  # non-ASCII characters of a line that is repaired by itself
 MIN_LETTERS, MIN_RUN = 0.25, 3.0  # western letters: their share, and mean run; real western text has runs of 1-2
 DENSE = 0.55  # western letters among all visible characters: more than any language has
 MIN_EVERYDAY = 0.8
+NEAR = 8  # characters between two odd ones of garbled text
+_LETTERS = "\u00a0-\u02ff\u0400-\u04ff"  # of Latin and Cyrillic code pages, and what else stands in such pages:
+_SIGNS = "\u0370-\u03ff\u2013-\u22ff\u2300-\u25ff"  # Greek, dashes, quotes, signs, boxes
 C1_SHARE = 0.1  # of the characters: nobody types C1 controls, but Shift_JIS read as Latin-1 is full of them
 CJK_EVERYDAY, CJK_GAIN, CJK_CHARS, CJK_SHARE = 0.93, 0.2, 4, 0.8
 UTF8_GAIN, UTF8_CHARS = 0.05, 3
@@ -51,7 +54,15 @@ class Repair(NamedTuple):
 
 def suspect() -> str:
     """A pattern that every text worth a look matches: one pass over a column spares nearly all of it the rest."""
-    return f"[{rare_class()}]|[\u00a0-\u02ff\u2013-\u2122]{{2}}|[\u0400-\u04ff]{{2}}"
+    return f"[{rare_class()}]|[{_LETTERS}][{_LETTERS}{_SIGNS}]|[{_SIGNS}][{_LETTERS}]"
+
+
+def dense() -> str:
+    """A pattern for texts that `suspect` found: a rare hanzi here and there is none; in garbled text they stand close
+    together.
+    """
+    odd = f"{rare_class()}{_LETTERS}"
+    return f"[{odd}][^\\n]{{0,{NEAR}}}[{odd}{_SIGNS}]|[{_SIGNS}][{odd}]"
 
 
 def repair(text: str, min_chars: int = 0) -> tuple[str, str | None]:

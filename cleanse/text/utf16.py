@@ -1,11 +1,12 @@
 """UTF-16 without a BOM: recognised by its NULs, or by one order of the bytes reading like a text."""
 
-from cleanse.text.codecs import MULTI_BYTE, TABLE, decodes
+from cleanse.text.codecs import MULTI_BYTE, TABLE
 from cleanse.text.everyday import everyday, share
+from cleanse.text.evidence import Look
 
 MIN_BYTES = 8
+SAMPLE = 1 << 13  # bytes that are read both ways
 MIN_NULS = 0.125  # of the bytes: every fourth character ASCII
-SAMPLE = 1 << 16  # bytes looked at
 PLAUSIBLE = 0.97  # of the characters
 MIN_EVERYDAY, MARGIN = 0.8, 0.1
 _SCRIPTS = (
@@ -14,18 +15,14 @@ _SCRIPTS = (
 )  # fmt: skip
 
 
-def order(data: bytes) -> tuple[str, float] | None:
-    """`utf-16le` or `utf-16be` and a confidence (1 when NULs decided), None when it is neither.
-
-    >>> order("目标发行版档案库".encode("utf-16-be"))[0]
-    'utf-16be'
-    """
-    nuls = data.count(0) / max(1, len(data))
-    if len(data) < MIN_BYTES or (len(data) % 2 and nuls < MIN_NULS):
+def order(look: Look) -> tuple[str, float] | None:
+    """`utf-16le` or `utf-16be` and a confidence (1 when NULs decided), None when it is neither."""
+    nuls = look.nuls / max(1, look.size)
+    if look.size < MIN_BYTES or (look.size % 2 and nuls < MIN_NULS):
         return None
-    if nuls <= 0.02 and decodes(data, "utf-8"):
+    if nuls <= 0.02 and look.utf8:
         return None
-    sample = data[: SAMPLE - SAMPLE % 2]
+    sample = look.head[: min(SAMPLE, len(look.head) // 2 * 2)]
     readings = {name: sample.decode(name, "replace") for name in ("utf-16le", "utf-16be")}
     found = {name: everyday(text) for name, text in readings.items() if share(text, _plausible) >= PLAUSIBLE}
     if nuls >= MIN_NULS and found:

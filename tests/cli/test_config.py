@@ -4,9 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from cleanse.cli import yaml
-from cleanse.cli.config import Loaded, discover, load, typed
+from cleanse.cli.config import Loaded, adapter, discover, load, typed
 from cleanse.errors import ConfigError
 from cleanse.settings import CheckSettings, Settings
 
@@ -17,7 +18,7 @@ WRONG = [
     *[("run", f"workers: {value}") for value in ("0", "many", "1.5")],
     *[("decode", f"{key}: 0") for key in ("max_record_mb", "max_join_lines", "delimiter", "expect", "encoding")],
     *[("strip", "drop: ['']"), ("strip", "lines: [x]"), ("resample", "all_train: yes"), ("columns", "title: 5")],
-    *[("shard", "count: 0"), ("shard", "target_mb: 0"), ("shard", "by: tokens")],
+    *[("shard", "count: 0"), ("shard", "target_mb: 0"), ("shard", "by: characters")],
 ]
 
 
@@ -163,3 +164,24 @@ def test_the_default_config_names_every_key_with_its_default(section: str) -> No
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.yaml")), ids=lambda path: str(path.name))
 def test_every_config_of_ours_loads(path: Path) -> None:
     assert load(path, isolated=True).settings.version == 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        *[("{name: x, pattern: '('}", "unclosed group"), ("{name: x, pattern: '(?=a)'}", "look-around")],
+        *[("{name: tags, pattern: a}", "none of our own"), ("{name: X y, pattern: a}", "lower case letters")],
+    ],
+)
+def test_a_bad_rule_of_the_user_is_named_with_line_and_column(tmp_path: Path, rule: str, said: str) -> None:
+    path = tmp_path / "c.yaml"
+    path.write_text(f"strip:\n  rules:\n    - {{name: fine, pattern: a}}\n    - {rule}\n")
+    with pytest.raises(ConfigError, match=said) as error:
+        load(path, isolated=True)
+    assert error.value.where == f"{path}:4:7"
+
+
+def test_two_rules_of_one_name_are_refused() -> None:
+    rule = {"name": "x", "pattern": "a"}
+    with pytest.raises(ValidationError, match="two rules have one name"):
+        adapter().validate_python({"strip": {"rules": [rule, rule]}})

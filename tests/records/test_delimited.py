@@ -4,13 +4,12 @@ import pytest
 from framing import LINE_ENDS, gaps, lines_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from memory import Bytes, read_all
 
 from cleanse.records.delimited import frame
 from cleanse.records.dialect import Dialect, detect
 from cleanse.records.framed import FAULT, MAX_RAW, PLACE, STRUCTURAL, Framed
 from cleanse.settings import Settings
-from cleanse.stages import decode
-from cleanse.table import run_schema
 
 ABC = Dialect(",", ("a", "b", "c"), ("a", "b", "c"))
 HEAD = "a,b,c\n"
@@ -114,8 +113,7 @@ def test_a_text_without_records_makes_empty_tables_of_the_same_shape(text: str) 
 
 @pytest.mark.parametrize("data", [b"\0", b"\0\n\0\n", b"\n\xef\xbb\xbf\n1,2\n", b"x,x_2,x\n1,2,3\n"])
 def test_an_odd_table_is_surveyed_and_read_without_a_crash(data: bytes) -> None:
-    facts = decode.survey(data, "a.csv", Settings())
-    found = decode.read(data, facts, run_schema(facts.columns.items()), Settings())
+    found = read_all(Bytes(data), "a.csv", Settings())
     assert (found.refused is None) == (found.records.height > 0)
 
 

@@ -1,19 +1,47 @@
+from itertools import pairwise
+
 import pytest
 from framing import LINE_ENDS, lines_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cleanse.records.lines import SCHEMA, joined, line_break, lines
+from cleanse.records.lines import SCHEMA, Ends, Huge, ends_of, joined, lines, whole_lines
 
 TEXT = st.lists(st.sampled_from(["a", "天", "\n", "\r\n", "\r", "\u2028", "\x85", "\x0b", " ", "\ufeff"])).map("".join)
 
 
 @pytest.mark.parametrize(
-    ("text", "want"),
-    [("", "\n"), ("a\nb", "\n"), ("a\r\nb", "\n"), ("a\rb", "\r"), ("a\rb\nc", "\n"), ("a\u2028b\x85c\x0bd", "\n")],
+    ("lf", "cr", "text", "table"), [(0, 0, "lf", "lf"), (1, 0, "lf", "lf"), (0, 1, "cr", "cr"), (1, 1, "lf", "any")]
 )
-def test_lf_ends_a_line_and_cr_only_where_there_is_no_lf(text: str, want: str) -> None:
-    assert line_break(text) == want
+def test_lf_ends_a_line_and_cr_only_where_there_is_no_lf_but_in_tables(lf: int, cr: int, text: str, table: str) -> None:
+    assert (ends_of(lf, cr, is_table=False), ends_of(lf, cr, is_table=True)) == (text, table)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 100])
+@pytest.mark.parametrize(("ends", "allowed"), [("lf", b"\n"), ("cr", b"\r"), ("any", b"\r\n")])
+def test_blocks_are_cut_behind_line_ends_only(size: int, ends: Ends, allowed: bytes) -> None:
+    data = b"a\r\nb\rc\n\nd\re" if ends != "cr" else b"a\rb\r\rc"
+    found = list(whole_lines((data[at : at + size] for at in range(0, len(data), size)), ends, 99))
+    pieces = [piece for piece in found if isinstance(piece, bytes)]
+    assert b"".join(pieces) == data
+    assert all(piece[-1] in allowed for piece in pieces[:-1])
+    assert not any(one.endswith(b"\r") and other.startswith(b"\n") for one, other in pairwise(pieces))
+    assert len(pieces) > 1 or size == 1  # a CR that ends a block may be half of a CR LF
+
+
+@pytest.mark.parametrize(("n", "is_huge"), [(7, False), (8, False), (9, True), (40, True)])
+@pytest.mark.parametrize("size", [1, 3, 5])
+@pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
+@pytest.mark.parametrize("more", [b"", b"more\n"])
+def test_a_line_above_the_limit_is_known_by_its_size_alone(
+    n: int, is_huge: bool, size: int, end: bytes, more: bytes
+) -> None:
+    data = b"x\n" + b"a" * n + end + (more if end else b"")
+    limit = 8 + len(end)
+    found = list(whole_lines((data[at : at + size] for at in range(0, len(data), size)), "lf", limit))
+    huge = [piece for piece in found if isinstance(piece, Huge)]
+    assert [(each.size, each.end) for each in huge] == [(n, len(end))] * is_huge
+    assert sum(piece.size + piece.end if isinstance(piece, Huge) else len(piece) for piece in found) == len(data)
 
 
 @pytest.mark.parametrize(

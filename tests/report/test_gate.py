@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from cleanse.judging import GateSettings
 from cleanse.report.gate import Judged, exit_code, judge
-from cleanse.settings import GateSettings
 
 METRICS: dict[str, int | float] = {
     "rows.out": 10,

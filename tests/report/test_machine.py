@@ -5,10 +5,10 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from cleanse.judging import GateSettings
 from cleanse.ledger import Entry
 from cleanse.report import machine, markdown
 from cleanse.report.gate import judge
-from cleanse.settings import GateSettings
 
 HOSTILE = [
     "a%b:c,d",

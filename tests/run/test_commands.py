@@ -11,7 +11,7 @@ import pytest
 from cleanse.errors import CleanseError, ConfigError, InputError, MachineError
 from cleanse.run import commands, manifest, store
 from cleanse.run.events import Event, silent
-from cleanse.settings import ResampleSettings, RunSettings, Settings, ShardSettings
+from cleanse.settings import ResampleSettings, RunSettings, Settings, ShardSettings, StripSettings
 from cleanse.stages import ORDER
 
 SETTINGS = Settings(
@@ -93,11 +93,14 @@ def test_the_commands_in_a_row_give_the_bytes_of_the_run(raw: Path, tmp_path: Pa
         single, chained = contents(tmp_path / name), contents(tmp_path / f"out/stages/{number}-{name}")
         if name == "decode":
             chained["plan.json"] = (tmp_path / "out/stages/plan.json").read_bytes()
+        if name == "skew":  # only in a run it can know what the stages before took
+            assert json.loads(chained["skew.json"])["cleaning"]["available"]
+            single.pop("skew.json"), chained.pop("skew.json")
         if name != "shard":
             assert single == chained, name
         before = tmp_path / name
     kept = [pl.read_parquet(p) for p in sorted((tmp_path / "shard/kept").glob("*"))]
-    data = [pl.read_parquet(p) for p in sorted((tmp_path / "out/data").glob("*"))]
+    data = [pl.read_parquet(p) for p in sorted((tmp_path / "out/data").glob("*.parquet"))]
     assert [k.select(d.columns).rows() for k, d in zip(kept, data, strict=True)] == [d.rows() for d in data]
 
 
@@ -205,11 +208,13 @@ def test_a_source_that_changes_after_the_survey_is_an_error(raw: Path, tmp_path:
     from cleanse.run import plan, sources, tasks
     from cleanse.run.engines.local import Inline
 
-    made = plan.make(sources.find([str(raw)], tmp_path / "out"), SETTINGS, Inline())
+    made = plan.make(sources.find([str(raw)], tmp_path / "out", 9), SETTINGS, Inline())
     (raw / "a.csv").write_text("title,body\nx,y\n")
     step = tasks.Step("decode", str(tmp_path / "out"))
     with pytest.raises(InputError, match="input-changed"):
-        tasks.carry(tasks.Task("part-00000", SETTINGS, made.schema, (step,), sources=tuple(made.parts[0])))
+        tasks.carry(
+            tasks.Task((tasks.Start("part-00000", shares=tuple(made.parts[0])),), SETTINGS, made.schema, (step,))
+        )
 
 
 def test_an_input_inside_the_output_is_refused_before_anything_is_deleted(raw: Path, tmp_path: Path) -> None:
@@ -265,10 +270,26 @@ def test_splits_are_sharded_apart_and_rows_without_one_are_not_train(tmp_path: P
     for _ in range(2):  # a second run finds its own files again
         run(tmp_path / "in", tmp_path / "out", s)
     counts = {
-        p.name.split("-")[0]: pl.read_parquet(p)["label"].value_counts() for p in (tmp_path / "out/data").iterdir()
+        p.name.split("-")[0]: pl.read_parquet(p)["label"].value_counts()
+        for p in (tmp_path / "out/data").glob("*.parquet")
     }
     assert {name: table["count"].sum() for name, table in counts.items()} == {
         "train": 8,
         "unsplit": 40,
         "validation": 20,
     }
+
+
+def test_a_preview_of_strip_reads_part_by_part_and_writes_nothing(raw: Path, tmp_path: Path) -> None:
+    commands.stage("decode", [str(raw)], tmp_path / "a", SETTINGS, silent)
+    before = sorted(tmp_path.rglob("*"))
+    (change,) = commands.preview(tmp_path / "a", SETTINGS, 5)
+    assert (change.before[:4], change.after) == ("<h1>", f"一个足够长的网页标题\n{'正文' * 40}")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_the_version_of_an_extractor_is_in_the_manifest() -> None:
+    pytest.importorskip("trafilatura")
+    settings = replace(SETTINGS, strip=StripSettings(extractor="trafilatura"))
+    assert "trafilatura" in manifest.head(settings)["versions"]
+    assert "trafilatura" not in manifest.head(SETTINGS)["versions"]

@@ -4,25 +4,27 @@ from typing import Any
 
 import polars as pl
 import pytest
+from memory import Bytes, read_all, surveyed
 
 from cleanse.errors import InputError
 from cleanse.settings import ColumnSettings, DecodeSettings, Settings
 from cleanse.stage import Decoded
 from cleanse.stages import decode
+from cleanse.stages.mending import finish
+from cleanse.stages.reading import Spans
+from cleanse.stages.survey import Piece
 from cleanse.table import run_schema
 
 ROWS = "标题,正文,标签\n今天的天气,多云转晴,天气\n"
 
 
 def decoded(data: bytes, name: str = "a.csv", **settings: Any) -> Decoded:
-    s = Settings(decode=DecodeSettings(**settings))
-    facts = decode.survey(data, name, s)
-    return decode.read(data, facts, run_schema(facts.columns.items()), s)
+    return read_all(Bytes(data), name, Settings(decode=DecodeSettings(**settings)))
 
 
 def kept_rows(data: bytes, name: str = "a.csv", **settings: Any) -> pl.DataFrame:
     found = decoded(data, name, **settings).records
-    return decode.finish(found, Settings(decode=DecodeSettings(**settings))).kept
+    return finish(found, Settings(decode=DecodeSettings(**settings))).kept
 
 
 def bodies(data: bytes, name: str = "a.csv", **settings: Any) -> list[str]:
@@ -104,7 +106,7 @@ def test_plain_text_is_untitled_and_a_page_has_a_null_title() -> None:
 
 @pytest.mark.parametrize(("n", "kept"), [(2**20, 1), (2**20 + 1, 0)])
 def test_a_record_above_the_limit_is_too_large(n: int, kept: int) -> None:
-    record = decode.finish(decoded(b"x" * n, "a.txt").records, Settings(decode=DecodeSettings(max_record_mb=1)))
+    record = finish(decoded(b"x" * n, "a.txt").records, Settings(decode=DecodeSettings(max_record_mb=1)))
     assert (record.kept.height, record.rejected["_reason"].to_list()) == (kept, ["too_large"] * (1 - kept))
 
 
@@ -122,15 +124,15 @@ def test_a_reserved_column_is_an_error_that_names_it() -> None:
 
 def test_mapped_columns_play_the_roles() -> None:
     s = Settings(columns=ColumnSettings(body="b"))
-    facts = decode.survey(b"b,body\n1,2\n", "a.csv", s)
+    facts = surveyed(b"b,body\n1,2\n", "a.csv", s)
     assert facts.names == {"b": "body", "body": "body_2"}
 
 
 def test_columns_of_several_sources_become_one_schema() -> None:
-    one = decode.survey(b'{"body": "x", "n": 1}', "a.jsonl", Settings())
-    two = decode.survey(b'{"n": "one", "body": "y", "m": true}', "b.jsonl", Settings())
+    one = surveyed(b'{"body": "x", "n": 1}', "a.jsonl", Settings())
+    two = surveyed(b'{"n": "one", "body": "y", "m": true}', "b.jsonl", Settings())
     schema = run_schema([*one.columns.items(), *two.columns.items()])
-    rows = decode.read(b'{"body": "x", "n": 1}', one, schema, Settings()).records
+    rows = decode.read(Spans(Bytes(b'{"body": "x", "n": 1}'), one.decision), Piece(one), schema, Settings()).records
     assert rows.select("body", "n", "m").rows() == [("x", "1", None)]
 
 
@@ -143,7 +145,7 @@ def test_mojibake_is_taken_back_in_roles_and_names_or_only_counted(repair: bool)
     garbled = "天气很好，去公园".encode().decode("gb18030", "ignore")
     data = f"{'标题'.encode().decode('latin-1')},body,id\n{garbled},x,{garbled}\n".encode()
     s = Settings(decode=DecodeSettings(repair=repair))
-    outcome = decode.finish(decoded(data, repair=repair).records, s)
+    outcome = finish(decoded(data, repair=repair).records, s)
     row = outcome.kept.row(0, named=True)
     if repair:
         assert (row["title"], row["id"], row["_repair"]) == ("天气很好，去公园", garbled, "mojibake:utf-8<gb18030")
@@ -151,7 +153,7 @@ def test_mojibake_is_taken_back_in_roles_and_names_or_only_counted(repair: bool)
 
 
 def test_nuls_go_and_are_counted() -> None:
-    outcome = decode.finish(decoded(b"title,body\na\0b,c\n").records, Settings())
+    outcome = finish(decoded(b"title,body\na\0b,c\n").records, Settings())
     assert (outcome.kept["title"].item(), outcome.changed["nul_removed"]) == ("ab", 1)
 
 
@@ -168,7 +170,11 @@ def test_binary_roles_of_parquet_are_decoded_cell_by_cell() -> None:
     cells = ["今天天气很好，我们去公园".encode("gbk"), "天气".encode(), None, b"\xff\x00\x01"]
     buffer = io.BytesIO()
     pl.DataFrame({"title": cells, "body": cells, "other": cells}).write_parquet(buffer)
-    kept = kept_rows(buffer.getvalue(), "a.parquet")
-    assert kept["body"].to_list()[:3] == ["今天天气很好，我们去公园", "天气", None]
-    assert kept["_replaced"].to_list() == [0, 0, 0, 2]
-    assert kept["other"].dtype == pl.Binary
+    outcome = finish(decoded(buffer.getvalue(), "a.parquet").records, Settings())
+    assert outcome.kept.select("body", "_encoding", "_decided_by").rows() == [
+        ("今天天气很好，我们去公园", "gb18030", "chardet"),
+        ("天气", "utf-8", "utf8"),
+        (None, "utf-8", "source"),
+    ]
+    assert outcome.kept["other"].dtype == pl.Binary
+    assert outcome.rejected.select("_record", "_reason").rows() == [(4, "undecodable")]

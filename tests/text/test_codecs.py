@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cleanse.text.codecs import TABLE, canonical, decode_marked, decodes, line_encodings, settle
+from cleanse.text.codecs import TABLE, canonical, decode_lines, decode_marked, decodes, settle
 
 LABELS = (
     "UTF8=utf-8 utf_8=utf-8 GB2312=gb18030 gb_2312-80=gb18030 x_gbk=gb18030 936=gb18030 cn-big5=big5 EUC_JP=euc-jp "
@@ -60,7 +60,7 @@ def test_a_broken_character_does_not_take_the_delimiter_after_it(encoding: str, 
 
 def test_a_mixed_source_is_read_line_by_line() -> None:
     data = b"\n".join(["天气".encode(), "天气很好".encode("gbk"), b"plain", b""])
-    assert line_encodings(data, "utf-8+gb18030") == ["utf-8", "gb18030", "utf-8", "utf-8"]
+    assert decode_lines(data, "utf-8+gb18030")[1] == ["utf-8", "gb18030", "utf-8", "utf-8"]
     assert settle(decode_marked(data, "utf-8+gb18030")) == ("天气\n天气很好\nplain\n", 0)
 
 

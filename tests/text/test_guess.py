@@ -1,9 +1,10 @@
 import pytest
 
-from cleanse.text import guess, utf16
+from cleanse.text import utf16
 from cleanse.text.declared import claimed
 from cleanse.text.encoding import decide
 from cleanse.text.everyday import everyday
+from cleanse.text.evidence import look, sample
 
 ZH = "今天天气很好，我们去公园散步，回来时买了两斤苹果。"
 
@@ -11,7 +12,7 @@ ZH = "今天天气很好，我们去公园散步，回来时买了两斤苹果�
 @pytest.mark.parametrize("order", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("text", ["目标发行版档案库可以通过", "plain ASCII text", "삽입 - 하이퍼링크를 누르십시오"])
 def test_utf16_without_a_bom_is_seen(order: str, text: str) -> None:
-    found = utf16.order(text.encode(order))
+    found = utf16.order(look(lambda: [text.encode(order)]))
     assert found is not None
     assert found[0] == order.replace("16-", "16")
 
@@ -20,7 +21,7 @@ def test_utf16_without_a_bom_is_seen(order: str, text: str) -> None:
     "data", [ZH.encode(), ZH.encode("gbk"), b"plain", b"", b"\0" * 7, "Статистику можно получить".encode("cp1251")]
 )
 def test_other_bytes_are_not_utf16(data: bytes) -> None:
-    assert utf16.order(data) is None
+    assert utf16.order(look(lambda: [data])) is None
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,7 @@ def test_traps_of_detection(data: bytes, want: str) -> None:
 
 def test_evidence_leaves_out_markup_and_ascii_lines() -> None:
     page = b"<html>\n<script>var a = '\xc4\xe3';</script>\n<p>" + ZH.encode("gbk") + b"</p>\nplain\n</html>"
-    assert guess.evidence(page).strip() == ZH.encode("gbk")
+    assert sample(lambda: [page], is_page=True).shown.strip() == ZH.encode("gbk")
 
 
 def test_everyday_tells_a_right_reading_from_a_wrong_one() -> None:

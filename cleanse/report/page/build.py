@@ -14,13 +14,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from cleanse import __version__
+from cleanse.judging import ReportSettings
 from cleanse.report.gate import number
 from cleanse.report.page import view
 from cleanse.report.page.samples import samples
 from cleanse.report.safe import HOSTILE, sign
 from cleanse.run import store
 from cleanse.run.finished import Finished
-from cleanse.settings import ReportSettings
 
 N_CARDS = 20  # samples that stand in the page as plain HTML
 MAX_BYTES = 5_000_000  # of the page: then samples are cut, and the page says so

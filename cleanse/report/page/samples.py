@@ -7,10 +7,10 @@ from typing import Any
 
 import polars as pl
 
+from cleanse.judging import ReportSettings
 from cleanse.report.page.spans import Span, diff, excerpt, redacted
 from cleanse.run.finished import Finished, scan
 from cleanse.sampling import choice
-from cleanse.settings import ReportSettings
 from cleanse.table import ROLES
 
 PER_REASON = 5  # rows of each reason, before the rest is shared out

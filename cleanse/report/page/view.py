@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from cleanse.judging import ReportSettings
 from cleanse.ledger import Entry
 from cleanse.report.conclude import differences
 from cleanse.report.page import charts
@@ -16,7 +17,7 @@ from cleanse.report.profile import nearest_rank
 from cleanse.report.reasons import REASONS
 from cleanse.run.finished import Finished
 from cleanse.run.store import read_json
-from cleanse.settings import ReportSettings, Settings
+from cleanse.settings import Settings
 
 MAX_HEAT = 8  # labels of the heat map: more do not fit into its width
 QUANTILES = (("p01", 0.01), ("p05", 0.05), ("p25", 0.25), ("p50", 0.5), ("p75", 0.75), ("p95", 0.95), ("p99", 0.99))

@@ -19,9 +19,9 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    from cleanse.judging import ReportSettings
     from cleanse.report.page.build import write_report
     from cleanse.run.finished import finished
-    from cleanse.settings import ReportSettings
 
     out = made_run(tmp_path_factory.mktemp("browser"))
     write_report(finished(out), ReportSettings(), out / "report.html", "en")

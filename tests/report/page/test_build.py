@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 from runs import PWN, STRANGE, made_run
 
+from cleanse.judging import ReportSettings
 from cleanse.report.page.build import as_data, html
 from cleanse.run.finished import Finished, finished
-from cleanse.settings import ReportSettings
 
 SECTIONS = "verdict gates funnel reasons encodings lengths classes shards resampling samples provenance".split()
 FIGURES = "fig-funnel fig-reasons fig-title-length fig-body-length fig-classes fig-shards fig-resampling".split()

@@ -1,0 +1,127 @@
+"""The second half of a stage with vectors: fit a model, write the vector of each row, then what is made up of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from cleanse.ledger import Entry, balance
+from cleanse.run import store
+from cleanse.run.engines.base import Engine
+from cleanse.run.store import Output
+from cleanse.run.tasks import facts_of, read_columns
+from cleanse.settings import Settings
+from cleanse.stage import Vectors
+from cleanse.stages import load
+from cleanse.table import Schema
+
+MODEL = "vectorizer.npz"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A task: make vectors of a part, or the sample of it that a model is fitted on."""
+
+    number: int
+    stage: str
+    table: str
+    folder: str
+    facts: str
+    settings: Settings
+    schema: Schema
+
+    @property
+    def vectors(self) -> Vectors:
+        """What the stage knows of vectors."""
+        found = load(self.stage).vectors
+        assert found  # only such stages have these tasks
+        return found
+
+    def frame(self) -> pl.DataFrame:
+        """The columns of the part that vectors are made of."""
+        return read_columns(self.table, self.schema, self.vectors.columns(self.settings, frozenset(self.schema)))
+
+
+def sample(task: Part) -> str:
+    """Writes the sample of a part, returns its path."""
+    path = Path(task.folder, "scatter", f"part-{task.number:05}.npz")
+    store.commit(path, task.vectors.sample(task.frame(), task.settings, facts_of(task.facts)))
+    return str(path)
+
+
+def embed(task: Part) -> Output:
+    """Writes the vectors of a part."""
+    model = Path(task.folder, "vectors", MODEL)
+    known = model.read_bytes() if task.vectors.fits(task.settings) else None
+    table = task.vectors.embed(task.frame(), task.settings, facts_of(task.facts), known)
+    path = Path(task.folder, "vectors", f"real-{task.number:05}.parquet")
+    return store.write_table(path, Path(task.folder), table, task.settings.run.row_group_mb)
+
+
+@dataclass(frozen=True)
+class Class:
+    """A task: make up `n_new` rows of one class, in files from number `first` on."""
+
+    stage: str
+    label: str
+    n_new: int
+    first: int
+    folder: str
+    real: tuple[str, ...]
+    settings: Settings
+
+
+def grow(task: Class) -> list[Output]:
+    """Writes a table for each block of a class. Reads nothing but the vectors of that class."""
+    vectors = load(task.stage).vectors
+    assert vectors
+    mine = (pl.col("label") == task.label) & (pl.col("split") == "train")
+    wanted = ["_id", "label", "split", "features", "vectorizer_id"]
+    rows = pl.scan_parquet(list(task.real), parallel="prefiltered").filter(mine).select(wanted).collect()
+    outputs = []
+    for number, table in enumerate(vectors.grow(rows, task.label, task.n_new, task.settings), task.first):
+        path = Path(task.folder, "vectors", f"synthetic-{number:05}.parquet")
+        outputs.append(store.write_table(path, Path(task.folder), table, task.settings.run.row_group_mb))
+    return outputs
+
+
+def write(
+    stage: str, parts: Sequence[str], schema: Schema, folder: Path, facts: Path, settings: Settings, engine: Engine
+) -> tuple[Entry, list[Output]]:
+    """All vectors of a stage, and their line in the ledger (unit `vector`). `facts`: the stage's, on disk."""
+    vectors = load(stage).vectors
+    assert vectors
+    tasks = [Part(i, stage, part, str(folder), str(facts), settings, schema) for i, part in enumerate(parts)]
+    if vectors.fits(settings):
+        samples = [Path(path) for path in engine.map(sample, tasks, lambda done: None)]
+        model = vectors.fit([path.read_bytes() for path in samples], settings)
+        for name, content in vectors.side(model).items():
+            store.write_beside(folder / "vectors" / name, content)
+        for path in samples:
+            path.unlink()
+        store.prune(folder)
+    real = engine.map(embed, tasks, lambda done: None)
+    paths = tuple(str(folder / output.path) for output in real)
+    made = [
+        output
+        for each in engine.map(grow, _classes(stage, folder, facts, paths, settings), lambda done: None)
+        for output in each
+    ]
+    if not made:
+        empty = pl.DataFrame(schema=vectors.table)
+        made = [store.write_table(folder / "vectors/synthetic-00000.parquet", folder, empty, settings.run.row_group_mb)]
+    n_real, n_made = (sum(output.rows for output in outputs) for outputs in (real, made))
+    wanted = sum(vectors.plan(settings, facts_of(str(facts))).values())
+    entry = Entry(stage, "vector", n_real, n_real + n_made, wanted, changed={"synthetic": n_made})
+    return balance(entry, "vectors"), [*real, *made]
+
+
+def _classes(stage: str, folder: Path, facts: Path, real: tuple[str, ...], settings: Settings) -> list[Class]:
+    vectors = load(stage).vectors
+    assert vectors
+    tasks, first = [], 0
+    for label, n_new in vectors.plan(settings, facts_of(str(facts))).items():
+        tasks.append(Class(stage, label, n_new, first, str(folder), real, settings))
+        first += -(-n_new // settings.resample.block_rows)
+    return tasks

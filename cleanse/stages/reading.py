@@ -1,0 +1,205 @@
+"""From the bytes of a source to tables of its lines: block by block, so that memory does not grow with the source."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import IO, NamedTuple, Protocol
+
+import polars as pl
+
+from cleanse.records.framed import FAULT, MAX_RAW, PLACE
+from cleanse.records.lines import HEAD, SCHEMA, Ends, Huge, lines, whole_lines
+from cleanse.text import codecs
+from cleanse.text.encoding import Decision
+
+_NO_LINES = ("utf-16", "utf-32", "iso-2022", "hz")  # an LF byte is no line end there, nor a line a stretch of bytes
+_ANY, _ANY_BYTES = re.compile("\r\n|\n|\r"), re.compile(b"\r\n|\n|\r")
+_BREAK: dict[Ends, str] = {"lf": "\n", "cr": "\r"}
+_REPLACEMENT = "\ufffd".encode()
+_BOM, _LATER_BOM = "\ufeff", re.compile("(?m)^\ufeff")
+HUGE = {**PLACE, **FAULT}
+
+
+class Content(Protocol):
+    """The bytes of a source, as run/ gives them. `problem`: reason and detail, once they have ended early;
+    `is_plain`: any byte can be reached without reading those before it.
+    """
+
+    problem: tuple[str, str] | None
+
+    @property
+    def is_plain(self) -> bool: ...
+
+    def blocks(self, start: int = 0, end: int | None = None) -> Iterator[bytes]:
+        """Blocks of 1 MiB, from byte `start` to `end`."""
+        ...
+
+    def file(self) -> IO[bytes]:
+        """A file object that can seek."""
+        ...
+
+
+class Cut(NamedTuple):
+    """A place between two records: its byte, the number of the line that begins there, the records before it."""
+
+    offset: int = 0
+    line: int = 1
+    records: int = 0
+
+
+class Batch(NamedTuple):
+    """Successive lines (`records.lines.SCHEMA`), and those among them that are longer than a record may be (columns of
+    HUGE). Characters: BOMs taken off line starts, U+FFFD that stood in the source.
+    """
+
+    lines: pl.DataFrame
+    huge: pl.DataFrame
+    bom_removed: int
+    fffd: int
+    at: Cut  # where it begins; `records` is not known here
+
+
+def is_transcoded(encoding: str) -> bool:
+    """True for encodings that are read through UTF-8: their lines have no place in the bytes of the source."""
+    return encoding.startswith(_NO_LINES)
+
+
+def text_blocks(content: Content, decision: Decision) -> Iterator[bytes]:
+    """The bytes that `batches` reads: those of the source behind its BOM, or in UTF-8 what is transcoded."""
+    blocks = content.blocks(decision.bom)
+    return codecs.transcoded(blocks, decision.encoding) if is_transcoded(decision.encoding) else blocks
+
+
+class Spans:
+    """Successive spans of the text of a source, without reading anything twice where it can only be read forward."""
+
+    def __init__(self, content: Content, decision: Decision | None) -> None:
+        self.content = content
+        self._decision = decision or Decision("utf-8", 1.0, "source")
+        self._is_transcoded = is_transcoded(self._decision.encoding)
+        self.first = 0 if self._is_transcoded else self._decision.bom
+        self._stream: Iterator[bytes] = iter(())
+        self._held, self._at = b"", -1
+
+    def blocks(self, start: int, end: int) -> Iterator[bytes]:
+        """The bytes from `start` to `end`, as `text_blocks` counts them (a BOM that is read over included)."""
+        start = max(start, self.first)
+        if self.content.is_plain and not self._is_transcoded:
+            yield from self.content.blocks(start, end)
+            return
+        if not 0 <= self._at <= start:
+            self._stream, self._held, self._at = text_blocks(self.content, self._decision), b"", self.first
+        while self._at < end and (block := self._held or next(self._stream, b"")):
+            taken, self._held = block[: end - self._at], block[end - self._at :]
+            wanted, self._at = taken[max(0, start - self._at) :], self._at + len(taken)
+            if wanted:
+                yield wanted
+
+
+def batches(blocks: Iterable[bytes], decision: Decision, ends: Ends, at: Cut, limit: int) -> Iterator[Batch]:
+    """The lines from `at` on, where `blocks` begin. `limit`: bytes of a line."""
+    line, offset = at.line, at.offset
+    for piece in whole_lines(blocks, ends, limit):
+        if isinstance(piece, Huge):
+            yield Batch(pl.DataFrame(schema=SCHEMA), _huge(piece, decision, line, offset), 0, 0, Cut(offset, line))
+            line, offset = line + 1, offset + piece.size + piece.end
+            continue
+        batch = _batch(piece, decision, ends, line, offset)
+        yield batch
+        line, offset = line + batch.lines.height, offset + len(piece)
+
+
+def _batch(data: bytes, decision: Decision, ends: Ends, line: int, offset: int) -> Batch:
+    """One table of lines. Where nothing is odd, polars cuts the UTF-8 of all of them at once."""
+    names: Sequence[str] | None = None
+    utf8 = data if decision.encoding == "utf-8" else b""
+    pieces = _valid_lines(utf8, ends)
+    if pieces is None:
+        if "+" in decision.encoding and ends == "lf":
+            text, names = codecs.decode_lines(data, decision.encoding)
+        else:
+            text = _marked(data, decision)
+        pieces = None if codecs.is_marked(text) else _valid_lines(utf8 := text.encode(), ends)
+    if pieces is None:
+        return _odd_batch(text, data, decision, ends, line, offset)
+    breaks = [_BREAK[ends]] * (len(pieces) - 1) + [""]
+    sizes = pieces.str.len_bytes() if utf8 is data else _sizes(data, ends)
+    table = lines(pieces, [0] * len(pieces), None if is_transcoded(decision.encoding) else sizes, breaks, offset, line)
+    return _finished(table, names, utf8.count(_REPLACEMENT), Cut(offset, line))
+
+
+def _valid_lines(utf8: bytes, ends: Ends) -> pl.Series | None:
+    """The lines of strict UTF-8, None where it is none, or where line ends are mixed."""
+    if ends == "any" or not utf8:
+        return None
+    try:
+        text = pl.DataFrame({"text": [utf8]}).select(pl.col("text").cast(pl.String).str.split(_BREAK[ends]))
+    except pl.exceptions.PolarsError:
+        return None
+    return text.explode("text")["text"]
+
+
+def _sizes(data: bytes, ends: Ends) -> list[int]:
+    """The bytes of each line, without its end."""
+    return [len(line) for line in data.split(_BREAK[ends].encode())]
+
+
+def _odd_batch(text: str, data: bytes, decision: Decision, ends: Ends, line: int, offset: int) -> Batch:
+    """One table of lines from a text with marks, or with mixed line ends."""
+    if ends == "any":
+        pieces, sizes, breaks = _ANY.split(text), [*map(len, _ANY_BYTES.split(data))], [*_ANY.findall(text), ""]
+    else:
+        pieces, sizes = text.split(_BREAK[ends]), _sizes(data, ends)
+        breaks = [_BREAK[ends]] * (len(pieces) - 1) + [""]
+    settled = [codecs.settle(piece) for piece in pieces]
+    together = len(sizes) == len(pieces) and not is_transcoded(decision.encoding)
+    replaced = [n for _, n in settled]
+    table = lines([t for t, _ in settled], replaced, sizes if together else None, breaks, offset, line)
+    return _finished(table, None, text.count("\ufffd"), Cut(offset, line))
+
+
+def _finished(table: pl.DataFrame, names: Sequence[str] | None, fffd: int, at: Cut) -> Batch:
+    """With the encodings of a mixed source, without BOMs at line starts."""
+    if names:
+        table = table.with_columns(_encoding=pl.Series(names[: table.height], dtype=pl.String))
+    n_bom = int(table["text"].str.starts_with(_BOM).sum())
+    if n_bom:
+        table = table.with_columns(pl.col("text").str.strip_prefix(_BOM))
+    return Batch(table, pl.DataFrame(schema=HUGE), n_bom, fffd, at)
+
+
+def _huge(piece: Huge, decision: Decision, line: int, offset: int) -> pl.DataFrame:
+    known = not is_transcoded(decision.encoding)
+    encoding = decision.encoding.partition("+")[0] if known else "utf-8"
+    raw = codecs.text_of(piece.head, encoding)[0][:MAX_RAW]
+    row = {
+        "_line": line,
+        "_offset": offset if known else None,
+        "_bytes": piece.size if known else None,
+        "_replaced": 0,
+        "_problem": "too_large",
+        "_raw": raw,
+    }
+    return pl.DataFrame([row], schema=HUGE)
+
+
+def whole_text(blocks: Iterable[bytes], decision: Decision, size: int, limit: int) -> Batch:
+    """All of a source as one line without an end; as `huge` when `size`, its bytes, is above `limit`."""
+    at = Cut(0 if is_transcoded(decision.encoding) else decision.bom)
+    if size > limit:
+        head = next(iter(blocks))[:HEAD]
+        return Batch(
+            pl.DataFrame(schema=SCHEMA), _huge(Huge(head, size - at.offset, 0), decision, *at[1::-1]), 0, 0, at
+        )
+    data = b"".join(blocks)
+    marked = _marked(data, decision)
+    text, n = codecs.settle(marked)
+    mended, n_bom = _LATER_BOM.subn("", text) if _BOM in text else (text, 0)
+    sizes = None if is_transcoded(decision.encoding) else [len(data)]
+    table = lines([mended, ""], [n, 0], sizes and [*sizes, 0], ["", ""], at.offset)
+    return Batch(table, pl.DataFrame(schema=HUGE), n_bom, marked.count("\ufffd"), at)
+
+
+def _marked(data: bytes, decision: Decision) -> str:
+    if is_transcoded(decision.encoding):
+        return data.decode("utf-8", "surrogatepass")
+    return codecs.decode_marked(data, decision.encoding)

@@ -1,0 +1,200 @@
+"""survey: what a source is, before any of it is read for good, so that the whole corpus can agree on its columns:
+encoding, format, columns, and where a large source may be cut.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+
+import polars as pl
+
+from cleanse.records import jsonl
+from cleanse.records.dialect import Dialect, detect, renamed, roles, unique
+from cleanse.records.lines import Ends, ends_of
+from cleanse.settings import DecodeSettings, Settings
+from cleanse.stages import parquet, warc
+from cleanse.stages.reading import Batch, Content, Cut, Spans, batches, is_transcoded, text_blocks, whole_text
+from cleanse.table import check_reserved, written_by_cleanse
+from cleanse.text import encoding, mojibake
+from cleanse.text.codecs import text_of
+from cleanse.text.evidence import Look, look
+from cleanse.text.formats import sniff
+
+DOUBTFUL = 0.1  # of confidence: below it one answer in five is wrong; specs: decode 2
+TABLES = ("csv", "tsv", "jsonl")
+MIB = BLOCK = 2**20  # bytes
+
+
+@dataclass(frozen=True)
+class SourceFacts:
+    """What the survey found out about one source.
+
+    `names`: the source's own column names → names in the table; `columns`: the latter with their types, in file order.
+    `end`: where its last whole record ends; `cuts`: where it may be cut, about every `run.part_mb`. `refused`: reason
+    and detail when there is nothing to read, or nothing behind `end`. `noticed`: what the ledger counts of the file.
+    """
+
+    source: str
+    format: str
+    decision: encoding.Decision | None = None
+    dialect: Dialect | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, pl.DataType] = field(default_factory=dict)
+    ends: Ends = "lf"
+    end: int = 0
+    cuts: tuple[Cut, ...] = ()
+    refused: tuple[str, str] | None = None
+    noticed: Mapping[str, int] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, object]:
+        """Plain JSON for plan.json; types by their polars names."""
+        tree = {name: value for name, value in asdict(self).items() if name != "columns"}
+        return {**tree, "columns": [{"name": name, "type": str(dtype)} for name, dtype in self.columns.items()]}
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of a source, from one cut to the next; `stop` is None for the last one."""
+
+    facts: SourceFacts
+    start: Cut = field(default_factory=Cut)
+    stop: Cut | None = None
+
+    @property
+    def is_first(self) -> bool:
+        """The ledger counts a file with its first piece."""
+        return self.start == Cut()
+
+    @property
+    def end(self) -> int:
+        """Where it ends, in bytes."""
+        return self.stop.offset if self.stop else self.facts.end
+
+    def as_json(self) -> dict[str, object]:
+        """Plain JSON for plan.json."""
+        return {"from": self.start._asdict(), "to": self.stop._asdict() if self.stop else None}
+
+
+def pieces(facts: SourceFacts) -> list[Piece]:
+    """A source in as many pieces as it has cuts, and one."""
+    starts = (Cut(), *facts.cuts)
+    return [Piece(facts, start, stop) for start, stop in zip(starts, (*facts.cuts, None), strict=True)]
+
+
+def survey(content: Content, source: str, settings: Settings) -> SourceFacts:
+    """Encoding, format, columns and cuts of one source. Raises InputError for a reserved column name."""
+    s, seen = settings.decode, look(content.blocks)
+    kind = s.format if s.format != "auto" else sniff(seen.head, source)
+    facts = SourceFacts(source, kind, end=seen.size)
+    if kind == "parquet":
+        return _survey_parquet(content, facts, settings)
+    if kind == "warc":
+        cuts, n_other = warc.survey(content, settings.run.part_mb * MIB)
+        facts = replace(facts, cuts=cuts, refused=content.problem, noticed={"warc_other": n_other})
+        return replace(facts, names={n: n for n in warc.NAMES}, columns=dict.fromkeys(warc.NAMES, pl.String()))
+    try:
+        decision = _decided(content, seen, s)
+    except ValueError as problem:
+        return replace(facts, refused=content.problem or ("undecodable", str(problem)))
+    return _survey_text(
+        content, replace(facts, decision=decision, noticed=_noticed(decision)), seen, decision, settings
+    )
+
+
+def _decided(content: Content, seen: Look, s: DecodeSettings) -> encoding.Decision:
+    """The encoding. Raises ValueError for what is no text, or not surely enough."""
+    decision = encoding.decide_look(seen, content.blocks, s.encoding)
+    encoding.refuse_controls(text_of(seen.head[decision.bom :], decision.encoding)[0])
+    encoding.refuse_doubt(decision, s.min_confidence)
+    return decision
+
+
+def _noticed(decision: encoding.Decision) -> dict[str, int]:
+    """What the ledger counts of a file beside its being kept."""
+    mixed, doubtful = "+" in decision.encoding, decision.confidence < DOUBTFUL
+    return {"mixed": int(mixed), "doubtful": int(doubtful), "declared_wrong": int(decision.declared is not None)}
+
+
+def _survey_text(
+    content: Content, facts: SourceFacts, seen: Look, decision: encoding.Decision, settings: Settings
+) -> SourceFacts:
+    """Line ends, columns and cuts of what is no Parquet and no WARC."""
+    if is_transcoded(decision.encoding):
+        seen = look(lambda: text_blocks(content, decision))
+    ends = ends_of(seen.lf + seen.crlf, seen.cr, is_table=facts.format in ("csv", "tsv"))
+    facts = replace(facts, ends=ends, end=seen.size)
+    if content.problem:  # the last line is no whole one, nor is a text that is one record
+        by_lines = facts.format in TABLES or settings.decode.text_mode != "file"
+        whole = seen.breaks[-1][0] if seen.breaks and by_lines and facts.format != "html" else 0
+        facts = replace(facts, refused=content.problem, end=whole)
+    if facts.format in TABLES and seen.size == len(seen.head) and not seen.head[decision.bom :].strip():
+        return replace(facts, refused=("empty_file", f"{seen.size} bytes, nothing in them"))
+    if facts.format == "jsonl":
+        return _survey_jsonl(content, facts, settings)
+    if facts.format in TABLES:
+        return _survey_delimited(content, facts, settings)
+    names = ["title", "body"] if facts.format == "html" else ["body"]
+    found = (Cut(offset, lf + 1, lf) for offset, lf in seen.breaks)
+    by_line = facts.format == "text" and settings.decode.text_mode == "line" and ends == "lf"
+    cuts = tuple(_spaced(found, facts.end, settings.run.part_mb * MIB)) if by_line else ()
+    return replace(facts, names={n: n for n in names}, columns=dict.fromkeys(names, pl.String()), cuts=cuts)
+
+
+def _spaced(found: Iterable[Cut], end: int, part_bytes: float) -> Iterator[Cut]:
+    """Cuts that are `part_bytes` apart."""
+    last = 0
+    for cut in found:
+        if cut.offset - last >= part_bytes and cut.offset < end:
+            last = cut.offset
+            yield cut
+
+
+def _named(facts: SourceFacts, columns: Mapping[str, pl.DataType], settings: Settings) -> SourceFacts:
+    if facts.format != "parquet" or not written_by_cleanse(columns):
+        check_reserved(columns, facts.source)
+    meant = unique([mojibake.repair(name)[0] if settings.decode.repair else name for name in columns])
+    names = renamed(meant, roles(meant, asdict(settings.columns)))
+    final = {name: names[mean] for name, mean in zip(columns, meant, strict=True)}
+    return replace(facts, names=final, columns={final[name]: dtype for name, dtype in columns.items()})
+
+
+def _survey_parquet(content: Content, facts: SourceFacts, settings: Settings) -> SourceFacts:
+    if content.problem:  # its footer is lost
+        return replace(facts, refused=content.problem)
+    found = parquet.survey(content, settings.run.part_mb * MIB)
+    if found.refused:
+        return replace(facts, refused=found.refused)
+    return replace(_named(facts, found.columns, settings), cuts=found.cuts, end=found.rows)
+
+
+def _survey_delimited(content: Content, facts: SourceFacts, settings: Settings) -> SourceFacts:
+    s = settings.decode
+    found = (batch.lines["text"].to_list() for batch in line_batches(Spans(content, facts.decision), Piece(facts), s))
+    sample = [line for line in next(filter(None, found), [""]) if line.strip(" \t\0")] or [""]
+    wanted = s.delimiter if s.delimiter != "auto" or facts.format != "tsv" else "\t"
+    dialect = detect(sample, wanted, s.expect)
+    return _named(replace(facts, dialect=dialect), dict.fromkeys(dialect.names, pl.String()), settings)
+
+
+def _survey_jsonl(content: Content, facts: SourceFacts, settings: Settings) -> SourceFacts:
+    types: dict[str, pl.DataType] = {}
+    found, n = list[Cut](), 0
+    for batch in line_batches(Spans(content, facts.decision), Piece(facts), settings.decode):
+        found.append(batch.at._replace(records=n))
+        types = jsonl.column_types(jsonl.parse_all(batch.lines), types)
+        n += batch.huge.height + len(batch.lines) - int(jsonl.is_blank(batch.lines).sum())
+    by_role = roles(list(types), asdict(settings.columns))
+    named = _named(facts, {n: pl.String() if n in by_role else t for n, t in types.items()}, settings)
+    return replace(named, cuts=tuple(_spaced(found, facts.end, settings.run.part_mb * MIB)))
+
+
+def line_batches(spans: Spans, piece: Piece, s: DecodeSettings) -> Iterator[Batch]:
+    """The lines of a piece; what is one record comes as one line."""
+    facts, limit = piece.facts, max(BLOCK, int(s.max_record_mb * MIB))  # a block is in memory anyway
+    assert facts.decision  # set for every text format
+    ends: Ends = "lf" if facts.format == "jsonl" else facts.ends
+    at = piece.start._replace(offset=max(piece.start.offset, spans.first))
+    blocks = spans.blocks(at.offset, piece.end)
+    if facts.format == "html" or (facts.format == "text" and s.text_mode == "file"):
+        yield whole_text(blocks, facts.decision, piece.end, limit)
+    else:
+        yield from batches(blocks, facts.decision, ends, at, limit)

@@ -1,0 +1,157 @@
+"""What the bytes of a source show of their encoding: gathered block by block, so that memory does not grow with it."""
+
+import codecs
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from cleanse.text.codecs import decodes, high_bytes, is_legacy, valid_high_bytes
+
+Blocks = Callable[[], Iterable[bytes]]  # the bytes of a source from its beginning, in blocks of 1 MiB
+
+HEAD = 1 << 16  # bytes kept of the beginning
+STEP = 1 << 18  # bytes: a source is cut no finer
+SPREAD = 1 << 17  # bytes of each block that are looked at line by line
+SHOWN = 1 << 18  # bytes of lines kept for the detector: it looks at 200 kB of what it gets
+ESCAPES = (b"\x1b$", b"\x1b(", b"~{")
+_MARKUP = re.compile(rb"(?is)<(script|style)\b.*?</\1[^>]*>|<[^>]*>")
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a pass over all bytes tells. Counts are exact; `head`: the first HEAD bytes.
+
+    `utf8`: strict UTF-8 without its NULs; its last character may be incomplete if a whole one stands before it.
+    `lf`, `cr`, `crlf`: line ends of each kind (a CR LF is none of the others). `breaks`: about every STEP bytes an
+    offset behind an LF, and the number of LF before it.
+    """
+
+    head: bytes = b""
+    size: int = 0
+    nuls: int = 0
+    is_ascii: bool = True
+    has_escape: bool = False
+    utf8: bool = True
+    lf: int = 0
+    cr: int = 0
+    crlf: int = 0
+    breaks: tuple[tuple[int, int], ...] = ()
+
+
+def look(blocks: Blocks) -> Look:
+    """Read all blocks once.
+
+    >>> found = look(lambda: [b"a\\r\\n", "天".encode()[:2], "天".encode()[2:]])
+    >>> found.size, found.utf8, found.is_ascii, found.crlf, found.lf
+    (6, True, False, 1, 0)
+    """
+    head, last, text = b"", b"", ""
+    size = nuls = lf = cr = crlf = 0
+    breaks = list[tuple[int, int]]()
+    is_ascii, has_escape, utf8, whole = True, False, True, False
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for block in blocks():
+        head += block[: HEAD - len(head)]
+        for at, n in _breaks(block):
+            lf += n
+            breaks.append((size + at, lf))
+        size, nuls = size + len(block), nuls + block.count(0)
+        if n_cr := block.count(b"\r"):
+            cr, crlf = cr + n_cr, crlf + block.count(b"\r\n")
+        crlf += last == b"\r" and block.startswith(b"\n")
+        last = block[-1:]
+        is_ascii = is_ascii and block.isascii()
+        has_escape = has_escape or (is_ascii and any(mark in block for mark in ESCAPES))
+        if utf8 and not is_ascii:
+            try:
+                text = decoder.decode(block.replace(b"\0", b""))
+            except UnicodeDecodeError:
+                utf8 = False
+            whole = whole or not text.isascii()
+    is_cut = utf8 and bool(decoder.getstate()[0])
+    utf8 = utf8 and (whole or not is_cut)
+    return Look(head, size, nuls, is_ascii, has_escape, utf8, lf - crlf, cr - crlf, crlf, tuple(breaks))
+
+
+def _breaks(block: bytes) -> Iterator[tuple[int, int]]:
+    """Positions behind the last LF of each STEP bytes, with the number of LF since the one before."""
+    for begin in range(0, len(block), STEP):
+        if at := block.rfind(b"\n", begin, begin + STEP) + 1:
+            yield at, block.count(b"\n", begin, at)
+
+
+def is_page(head: bytes) -> bool:
+    """True for bytes that close an element somewhere near their beginning."""
+    return b"</" in head
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Lines with bytes above 7F, spread over all blocks; NULs are left out. `lines`, `utf8_lines`: how many there are,
+    and how many of them are valid UTF-8; `high`, `utf8_high`: bytes above 7F in all and in valid UTF-8 lines; `valid`:
+    bytes above 7F in valid UTF-8 sequences. `shown`: lines for a detector; `legacy`: those that are rather no UTF-8.
+    """
+
+    lines: int
+    utf8_lines: int
+    high: int
+    utf8_high: int
+    valid: int
+    shown: bytes
+    legacy: bytes
+
+    @property
+    def share(self) -> float:
+        """The share of the bytes above 7F that stand in valid UTF-8 sequences, 0-1; 1 when there are none."""
+        return self.valid / self.high if self.high else 1.0
+
+
+def sample(blocks: Blocks, *, is_page: bool) -> Sample:
+    """Lines of every block that holds a byte above 7F. `is_page`: tags, script and style say nothing of a language."""
+    lines = utf8_lines = high = utf8_high = valid = 0
+    shown, legacy = list[bytes](), list[bytes]()
+    for block in _by_lines(blocks()):
+        found = _spread(block)
+        utf8 = [line for line in found if decodes(line, "utf-8")]
+        if len(utf8) < len(found):
+            _fill(legacy, (line for line in found if is_legacy(line)))
+        _fill(shown, (is_page and _spread(_MARKUP.sub(b" ", block))) or found)
+        joined = b"\n".join(found)
+        lines, utf8_lines = lines + len(found), utf8_lines + len(utf8)
+        high, valid = high + high_bytes(joined), valid + valid_high_bytes(joined)
+        utf8_high += high_bytes(b"".join(utf8))
+    return Sample(lines, utf8_lines, high, utf8_high, valid, b"\n".join(shown), b"\n".join(legacy))
+
+
+def _by_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Blocks with bytes above 7F, cut where lines end (but for a line that is longer than a block), without NULs."""
+    rest = b""
+    for block in blocks:
+        cut = block.rfind(b"\n") + 1
+        whole, rest = (rest + block[:cut], block[cut:]) if cut else (rest + block, b"")
+        if not whole.isascii():
+            yield whole.replace(b"\0", b"")
+    if not rest.isascii():
+        yield rest.replace(b"\0", b"")
+
+
+def _spread(block: bytes) -> list[bytes]:
+    """Its lines with a byte above 7F: all, or every n-th of them, so that about SPREAD bytes come from all of it."""
+    found = [line for line in block.split(b"\n") if not line.isascii()]
+    every = -(-sum(map(len, found)) // SPREAD)
+    return found if every <= 1 else [_cut(line) for line in found[::every]]
+
+
+def _cut(line: bytes) -> bytes:
+    """A huge line up to a byte that is no half of a character."""
+    return line if len(line) <= SPREAD else line[: next((n for n in range(SPREAD, 0, -1) if line[n] < 0x30), SPREAD)]
+
+
+def _fill(kept: list[bytes], lines: Iterable[bytes]) -> None:
+    """Take lines until SHOWN bytes are there."""
+    room = SHOWN - sum(map(len, kept))
+    for line in lines:
+        if room <= 0:
+            return
+        kept.append(line)
+        room -= len(line)

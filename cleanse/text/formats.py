@@ -1,0 +1,29 @@
+"""Which format a source has: by its first bytes, then by its suffix below that of a compression, then by content."""
+
+import re
+
+SUFFIXES = {
+    ".csv": "csv",
+    **dict.fromkeys((".tsv", ".tab"), "tsv"),
+    **dict.fromkeys((".jsonl", ".ndjson"), "jsonl"),
+    **dict.fromkeys((".html", ".htm", ".xhtml"), "html"),
+    **dict.fromkeys((".txt", ".text", ".md"), "text"),
+}
+MAGIC = {b"PAR1": "parquet", b"WARC/": "warc"}
+_PACKED = re.compile(r"\.(gz|bz2|xz|zst)$")
+_HTML = re.compile(rb"<(?:!doctype|html|head|body|p|div)\b", re.I)
+
+
+def sniff(head: bytes, name: str) -> str:
+    """csv, tsv, jsonl, text, html, parquet or warc, from the beginning of a source and its name.
+
+    >>> sniff(b'{"a": 1}', "x"), sniff(b"a,b", "x.csv.gz"), sniff(b"PAR1", "x.txt"), sniff(b"a", "x")
+    ('jsonl', 'csv', 'parquet', 'text')
+    """
+    if found := next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), None):
+        return found
+    stem = _PACKED.sub("", name.lower())
+    if found := next((kind for suffix, kind in SUFFIXES.items() if stem.endswith(suffix)), None):
+        return found
+    first = head.lstrip()
+    return "jsonl" if first.startswith(b"{") else "html" if first.startswith(b"<") and _HTML.search(first) else "text"

@@ -1,0 +1,50 @@
+"""Sources that lie in memory, read as run/ reads files, for tests."""
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO
+
+import polars as pl
+
+from cleanse.settings import Settings
+from cleanse.stage import Decoded
+from cleanse.stages import decode
+from cleanse.stages.reading import Spans
+from cleanse.stages.survey import SourceFacts, pieces, survey
+from cleanse.table import run_schema
+
+
+@dataclass
+class Bytes:
+    """The content of a source: `block` bytes at a time; `is_plain` false for one that is read forward only."""
+
+    data: bytes
+    block: int = 1 << 20
+    is_plain: bool = True
+    problem: tuple[str, str] | None = None
+
+    def blocks(self, start: int = 0, end: int | None = None) -> Iterator[bytes]:
+        wanted = self.data[start:end]
+        return (wanted[at : at + self.block] for at in range(0, len(wanted), self.block))
+
+    def file(self) -> IO[bytes]:
+        return io.BytesIO(self.data)
+
+
+def surveyed(data: bytes, name: str, settings: Settings) -> SourceFacts:
+    return survey(Bytes(data), name, settings)
+
+
+def read_all(content: Bytes, name: str, settings: Settings) -> Decoded:
+    """Survey a source and read all its pieces, one after the other."""
+    facts = survey(content, name, settings)
+    schema, spans = run_schema(facts.columns.items()), Spans(content, facts.decision)
+    found = [decode.read(spans, piece, schema, settings) for piece in pieces(facts)]
+    lines = [each.structural for each in found if each.structural is not None]
+    return Decoded(
+        pl.concat([each.records for each in found]),
+        found[0].refused,
+        pl.concat(lines) if lines else None,
+        found[0].changed,
+    )
