@@ -45,6 +45,11 @@ class RunSettings:
     row_group_mb: Annotated[float, Ge(1), Le(256)] = key(32.0, "MiB of text per Parquet row group", flag=None)
 
 
+Repair = Literal[
+    "trailing_delim", "empty_surplus", "fold_surplus", "quote_literal", "quote_unescaped", "escape_backslash",
+    "delim_alt", "lines_joined", "nul_stripped", "objects_split", "json_trailing_comma", "json_control_char",
+    "key_case", "key_alias", "key_duplicate_same",
+]  # fmt: skip
 Format = Literal["auto", "csv", "tsv", "jsonl", "text", "html", "parquet", "warc"]
 Share = Annotated[float, Ge(0), Le(1)]
 
@@ -65,13 +70,23 @@ class DecodeSettings:
     max_expand_ratio: Annotated[float, Gt(1)] = key(300.0, "output / input of a compressed source above 256 MiB")
     max_members: Positive = key(100_000, "members of an archive")
     expect: tuple[str, ...] | None = key(None, "required columns or JSON keys; their order names a file without header")
-    delimiter: Literal["auto", ",", "\t", ";", "|"] = key("auto", "of delimited text")
+    delimiter: Annotated[str, MinLen(1)] = key("auto", "of delimited text")
+    quote: Annotated[str, MinLen(1)] = key("auto", "of delimited text: a character, auto or none")
+    escape: Annotated[str, MinLen(1)] = key("auto", "of a quote within quotes: the quote doubled, \\, auto or none")
+    header: Literal["auto", "present", "absent"] = key("auto", "the first line of delimited text")
+    refuse: tuple[Repair, ...] = key((), "repairs of records that are not wanted: they have the problem instead")
     max_join_lines: Positive = key(64, "lines that one quoted field may span")
 
     def __post_init__(self) -> None:
-        """An encoding must be one we can read."""
+        """An encoding must be one we can read, a delimiter one character, and no quote."""
         if self.encoding != "auto":
             canonical(self.encoding)
+        for name, words in (("delimiter", ("auto",)), ("quote", ("auto", "none")), ("escape", ("auto", "none"))):
+            value = getattr(self, name)
+            if value not in words and (len(value) > 1 or value in "\r\n\0"):
+                raise ValueError(f"{name} {value!r} is not one character")
+        if self.delimiter == self.quote != "auto":
+            raise ValueError(f"delimiter and quote are both {self.quote!r}")
 
 
 Container = Annotated[str, MinLen(1)]
@@ -130,10 +145,45 @@ class StripSettings:
     rules: tuple[StripRule, ...] = key((), "own rules: name, pattern (Rust regex), replacement", flag=None)
 
     def __post_init__(self) -> None:
-        """Two rules of one name could not be told apart in the ledger."""
+        """Elements are part of a pattern; two rules of one name could not be told apart in the ledger."""
+        for element in (*self.drop, *self.boilerplate):
+            if not re.fullmatch("[A-Za-z][A-Za-z0-9-]*", element):
+                raise ValueError(f"'{element}' is no name of an element")
         names = [rule.name for rule in self.rules]
         if len(set(names)) < len(names):
             raise ValueError(f"two rules have one name: {', '.join(names)}")
+
+
+PLACEHOLDERS = (
+    "无标题 标题 无题 未命名 未命名文档 新建文档 暂无标题 默认标题 测试 测试标题 untitled title null none nan n/a na "
+    "undefined test index home"
+)
+_OURS = frozenset(
+    "columns_permuted role_mismatch title_missing body_missing label_missing title_placeholder title_short title_long "
+    "body_short body_long text_replacement text_mojibake text_control text_repeated text_symbols label_unknown "
+    "body_over_long untitled roles_unchecked".split()
+)
+
+
+@dataclass(frozen=True)
+class OwnRule:
+    """A check of the user's: `sql` is true for a bad row, `name` is the reason or the flag."""
+
+    __pydantic_config__ = STRICT
+    name: str
+    sql: Annotated[str, MinLen(1)]
+    severity: Literal["reject", "flag"] = "reject"
+
+    def __post_init__(self) -> None:
+        """A name is lower_snake and none of ours; a condition is one that polars reads."""
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", self.name) or self.name in _OURS:
+            raise ValueError(f"rule name {self.name!r} is not lower_snake, or one of cleanse's own")
+        import polars as pl  # late: the help needs none
+
+        try:
+            pl.sql_expr(self.sql)
+        except pl.exceptions.PolarsError as problem:
+            raise ValueError(f"rule {self.name}: {str(problem).splitlines()[0]}") from None
 
 
 @dataclass(frozen=True)
@@ -145,9 +195,36 @@ class CheckSettings:
     title_max: Count | None = key(60, "characters; null: no bound")
     body_min: Count | None = key(50, "characters; null: no bound")
     body_max: Count | None = key(None, "characters; null: no bound")
+    title_required: bool = key(True, "false: a missing title is only flagged")
+    body_required: bool = key(True, "false: a missing body is only flagged")
+    label_required: bool = key(False, "false: a missing label is only flagged")
+    placeholders: tuple[str, ...] = key((*PLACEHOLDERS.split(), "no title", "new document"), "titles that are none")
+    roles: Literal["auto", "off"] = key("auto", "compare each row with what the columns of the corpus look like")
+    permute: Literal["reject", "repair"] = key("reject", "rows whose values changed places: repair moves them back")
+    permute_margin: Annotated[float, Gt(0)] = key(6.0, "nats by which another order must be likelier")
+    roles_from: str | None = key(None, "a saved roles.json instead of a pass over the corpus")
+    over_long: Literal["keep", "reject", "truncate", "split"] = key("keep", "what becomes of an over-long body")
+    over_long_limit: Positive | None = key(None, "characters or tokens; null: no limit")
+    over_long_unit: Literal["char", "token"] = key("char", "of over_long_limit; token needs tokenizer")
+    tokenizer: str | None = key(None, "a tokenizer.json on disk; needs cleanse[tokens]")
+    max_replacement_share: Share | None = key(0.02, "of characters that are U+FFFD; null: rule off")
+    max_mojibake_share: Share | None = key(0.05, "of characters in known mojibake; null: rule off")
+    max_control_share: Share | None = key(0.02, "of control characters; null: rule off")
+    max_repeated_share: Share | None = key(0.3, "of characters in runs of ten and more; null: rule off")
+    max_symbol_share: Share | None = key(0.5, "of characters that are no letter, digit or blank; null: rule off")
+    label_values: tuple[str, ...] | Literal["infer"] | None = key(None, "the labels there are; infer: those met often")
+    label_unknown: Literal["reject", "keep"] = key("reject", "keep: an unknown label is only flagged")
+    rules: tuple[OwnRule, ...] = key((), "own checks: name, sql (true for a bad row), severity", flag=None)
 
     def __post_init__(self) -> None:
-        """A window that no text fits is a mistake, not a wish to reject all."""
+        """A window that no text fits is a mistake, not a wish to reject all; so are settings that need another."""
+        if self.over_long != "keep" and self.over_long_limit is None:
+            raise ValueError(f"over_long {self.over_long} needs over_long_limit")
+        if self.over_long_unit == "token" and not self.tokenizer:
+            raise ValueError("over_long_unit token needs tokenizer")
+        names = [rule.name for rule in self.rules]
+        if len(set(names)) < len(names):
+            raise ValueError("two rules of one name")
         for role in ("title", "body"):
             low, high = getattr(self, f"{role}_min"), getattr(self, f"{role}_max")
             if low is not None and high is not None and low > high:
@@ -204,6 +281,11 @@ class ResampleSettings:
     make_split: str | None = key(None, "shares of train, validation, test (0.9,0.05,0.05) to write as column split")
     all_train: bool = key(False, "there is no split column because every row is training data")
     features: str | None = key(None, "vectors of smote: svd, embedding:COLUMN or cols:A,B")
+    under_kind: Literal["random", "nearmiss1", "nearmiss2", "nearmiss3", "tomek", "enn", "cluster"] = key(
+        "random", "which rows of a class go: by the seed, or by a cleaning sampler on `features`"
+    )
+    floor: Count = key(0, "rows below which no cleaning sampler takes a class")
+    pool_rows: Annotated[int, Ge(100)] = key(50_000, "train rows that a cleaning sampler sees at once", flag=None)
     k_neighbors: Annotated[int, Ge(1), Le(64)] = key(5, "neighbours that smote draws between")
     small_class: Literal["error", "shrink", "copy"] = key("error", "a class of fewer than k + 1 different vectors")
     even: bool = key(False, "smote: use each row as a parent equally often")

@@ -45,14 +45,17 @@ class Decoded:
 class Measure:
     """A count over the whole corpus: `tally` a part, `merge` two states in any order, `finish` into facts.
 
-    `columns`: which of a table's columns `tally` reads, PART besides; None: all. `tally` and `finish` see the facts of
-    the stage's earlier measures.
+    `saved`: a file that the stage leaves with the finished facts; a folder that it wrote brings its own, and no pass is
+    made. `given`: such a file that the user names. `columns`: which of a table's columns `tally` reads, PART besides;
+    None: all. `tally` and `finish` see the facts of the stage's earlier measures.
     """
 
     name: str
     tally: Callable[[pl.DataFrame, Settings, Facts], State]
     merge: Callable[[State, State], State]
     finish: Callable[[State, Settings, Facts], Any]
+    saved: str | None = None
+    given: str | None = None
     columns: Callable[[Settings, frozenset[str]], frozenset[str]] | None = None
 
 
@@ -89,7 +92,8 @@ class Vectors:
 
     `prepare` imports what is slow to import, in a thread beside the counts. `fits`: a model is fitted first, by
     `sample` of each part and `fit` of all samples; `side`: its files. `embed`: the vectors of a part. `plan`: label →
-    rows to make up; `grow`: those of one class, a table for each block.
+    rows to make up; `grow`: those of one class, a table for each block. `pools`: how many pools of vectors there are,
+    `in_pool`: the rows of one, `dropped`: the ids of those that go (`facts["dropped"]`).
     """
 
     wanted: Callable[[Settings], bool]
@@ -102,6 +106,9 @@ class Vectors:
     embed: Callable[[pl.DataFrame, Settings, Facts, bytes | None], pl.DataFrame]
     plan: Callable[[Settings, Facts], dict[str, int]]
     grow: Callable[[pl.DataFrame, str, int, Settings], Iterator[pl.DataFrame]]
+    pools: Callable[[Settings, Facts], int]
+    in_pool: Callable[[pl.DataFrame, int, Settings, Facts], pl.DataFrame]
+    dropped: Callable[[pl.DataFrame, Settings, Facts], list[str]]
     table: Mapping[str, pl.DataType]
 
 

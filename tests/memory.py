@@ -1,6 +1,7 @@
 """Sources that lie in memory, read as run/ reads files, for tests."""
 
 import io
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO
@@ -38,7 +39,11 @@ def surveyed(data: bytes, name: str, settings: Settings) -> SourceFacts:
 
 def read_all(content: Bytes, name: str, settings: Settings) -> Decoded:
     """Survey a source and read all its pieces, one after the other."""
-    facts = survey(content, name, settings)
+    return read_pieces(content, survey(content, name, settings), settings)
+
+
+def read_pieces(content: Bytes, facts: SourceFacts, settings: Settings) -> Decoded:
+    """All pieces of a surveyed source, one after the other, as one."""
     schema, spans = run_schema(facts.columns.items()), Spans(content, facts.decision)
     found = [decode.read(spans, piece, schema, settings) for piece in pieces(facts)]
     lines = [each.structural for each in found if each.structural is not None]
@@ -47,4 +52,5 @@ def read_all(content: Bytes, name: str, settings: Settings) -> Decoded:
         found[0].refused,
         pl.concat(lines) if lines else None,
         found[0].changed,
+        sum((Counter(each.counted) for each in found), Counter[str]()),
     )

@@ -7,7 +7,7 @@ from itertools import groupby
 from cleanse.settings import StripSettings
 from cleanse.text import boilerplate, entities, html, passes, unknown
 from cleanse.text.boilerplate import LineRule
-from cleanse.text.marks import CODE_LINE
+from cleanse.text.marks import CODE_LINE, REGION
 from cleanse.text.passes import Pass, Region
 
 S = StripSettings()
@@ -41,10 +41,9 @@ def run(text: str, chosen: Iterable[Pass], before: str = "", *, made: bool = Fal
 
 
 def in_region(text: str, region: Region) -> str:
-    def inner(found: re.Match[str]) -> str:
-        return run(found[0], region.passes) if re.search(region.begins, found[0]) else found[0]
-
-    return re.sub(python(region.pattern), inner, text)
+    marked = substituted(Pass("", region.pattern, region.marked), text)
+    pieces = marked.split(REGION)
+    return "".join(run(each, region.passes) if re.search(python(region.begins), each) else each for each in pieces)
 
 
 def without_code(text: str) -> str:

@@ -20,6 +20,7 @@ BODIES = {  # command → module of this folder and function in it; stages share
     **{name: ("judge", name) for name in ("gate", "report")},
     **{name: ("look", name) for name in ("show", "diff")},
     **{name: ("words", name) for name in ("explain", "init", "doctor")},
+    "inspect": ("inspecting", "inspect"),
     "config": ("words", "config_"),
 }
 
@@ -100,13 +101,23 @@ def _stage(name: str) -> list[Parameter]:
     if name != "decode":
         first = argument("input", Path, "a stage folder, a run folder, or Parquet files")
     own = of_section(name, panel="Rules") if name in get_type_hints(Settings) else []
-    written = _strip_output() if name == "strip" else [_out(None)]
-    shared_by_stages = [
+    return [
+        first,
+        *([_out(None)] if name != "strip" else _written_or_shown()),
+        *own,
         *of_section("columns", panel="Input"),
         *of_section("run", STAGE_RUN_KEYS),
         _kind("text", "json"),
     ]
-    return [first, *written, *own, *shared_by_stages]
+
+
+def _written_or_shown() -> list[Parameter]:
+    """Strip writes a folder or shows what it would do."""
+    text = "show N bodies before and after, write nothing"
+    return [
+        option("out", Path | None, None, "-o", "--out", help="folder to write: absent, empty or ours", panel="Output"),
+        option("preview", int | None, None, "--preview", help=text, panel="Output", metavar="N", min=1),
+    ]
 
 
 def _folder(name: str = "out", help: str = "a run folder") -> Parameter:
@@ -133,6 +144,16 @@ def _show() -> list[Parameter]:
 def _diff() -> list[Parameter]:
     change = option("fail_on_change", bool, False, "--fail-on-change", help="exit 1 when there is one", panel="Gate")
     return [_folder("a", "a run folder"), _folder("b", "another run folder"), change, _kind("text", "json")]
+
+
+def _inspect() -> list[Parameter]:
+    limit = option(
+        "limit", int, 100_000, "--limit", help="records of each file that are looked at", panel="Input", min=1
+    )
+    return [
+        argument("inputs", list[str], INPUTS), limit, *of_section("columns", panel="Input"),
+        *of_section("decode", RUN_DECODE_KEYS, panel="Input"), _kind("text", "json"),
+    ]  # fmt: skip
 
 
 def _explain() -> list[Parameter]:
@@ -164,5 +185,5 @@ def _doctor() -> list[Parameter]:
 
 _OWN: dict[str, Callable[[], list[Parameter]]] = {
     "run": _run, "gate": lambda: [_folder(), *_judging()], "report": _report, "show": _show, "diff": _diff,
-    "explain": _explain, "init": _init, "config": _config, "doctor": _doctor,
+    "inspect": _inspect, "explain": _explain, "init": _init, "config": _config, "doctor": _doctor,
 }  # fmt: skip

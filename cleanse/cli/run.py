@@ -11,6 +11,7 @@ from cleanse.report import card, conclude, gate, terminal
 from cleanse.report.conclude import Limits
 from cleanse.report.page.build import write_report
 from cleanse.report.safe import safe
+from cleanse.report.told import notes
 from cleanse.run import commands, manifest
 from cleanse.run.finished import Finished
 
@@ -40,7 +41,8 @@ def run(given: Given, screen: Screen) -> int:
         screen.check_signals()
         manifest.seal(out, judged.run.manifest, judged.exit_code)
         recorder.record("run_done", exit_code=judged.exit_code, verdict=judged.verdict.word)
-    screen.notes([note for result in results for note in result.notes])
+    if screen.quiet < 2:
+        screen.talk(*notes(results))
     name = str(loaded.path) if loaded.path else "none"
     head = terminal.header(publish.told(judged, screen), name, loaded.settings.run.seed, recorder.workers)
     publish.show(judged, given, screen, head)

@@ -5,10 +5,10 @@ ask for. The environment and the terminal are looked at here only.
 import io
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
-from cleanse.report.safe import safe_lines, unobeyed
+from cleanse.report.safe import unobeyed
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -50,11 +50,6 @@ class Screen:
         """Logs, warnings and errors, to stderr."""
         for part in parts:
             self._write("stderr", part if isinstance(part, str) else self._drawn("stderr", part))
-
-    def notes(self, notes: Sequence[str]) -> None:
-        """What a person should know of the choices that stages made."""
-        if self.quiet < 2:
-            self.talk(*(safe_lines(f"note: {note}") for note in notes))
 
     def signs(self) -> bool:
         """True where stdout can show ✓ and ✗; elsewhere words stand alone."""

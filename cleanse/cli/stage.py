@@ -8,7 +8,7 @@ from cleanse.cli.progress import recording
 from cleanse.cli.screen import Screen
 from cleanse.errors import ConfigError
 from cleanse.report import preview
-from cleanse.report.told import Told, counts, json_text
+from cleanse.report.told import Told, counts, json_text, notes
 from cleanse.run import commands
 
 
@@ -24,7 +24,8 @@ def stage(name: str, given: Mapping[str, Any], screen: Screen) -> int:
     with recording(screen, None) as recorder:
         result = commands.stage(name, inputs, out, loaded.settings, recorder)
         recorder.record("work_done")
-    screen.notes(result.notes)
+    if screen.quiet < 2:
+        screen.talk(*notes([result]))
     if given["output_format"] == "json" and screen.quiet < 2:
         screen.result(json_text({"schema_version": 1, "stage": name, "entries": [e.as_json() for e in result.entries]}))
     elif screen.quiet < 2:

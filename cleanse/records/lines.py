@@ -51,7 +51,8 @@ def whole_lines(blocks: Iterable[bytes], ends: Ends, limit: int) -> Iterator[byt
         first = _first_end(block, ends) if size else 0
         if first and size + first > limit:
             end = 2 if (last + block[:first]).endswith(b"\r\n") else 1
-            yield Huge((b"".join(held) + block[:first])[:HEAD], size + first - end, end)
+            whole = size + first - end
+            yield Huge((b"".join(held) + block[:first])[: min(HEAD, whole)], whole, end)
             held, size, begin = [], 0, first
         cut = max(begin, _last_end(block, ends))
         if cut > begin:

@@ -1,7 +1,6 @@
 """README.md of a run folder: a data set card, so that `datasets.load_dataset(OUT)` finds its splits and its rejects."""
 
 import re
-from pathlib import PurePosixPath
 from typing import Any
 
 import yaml
@@ -43,14 +42,11 @@ def text(run: Finished, verdict: Verdict) -> str:
 
 def configs(run: Finished) -> list[dict[str, Any]]:
     """One config for the clean rows, one for the rejects: their columns differ, as splits of one they fail to load."""
-    paths = [PurePosixPath(each["path"]) for each in run.manifest["outputs"]]
-    names = [path for path in paths if path.suffix == ".parquet"]
-    stems = sorted({_SHARD.sub("", path.name) for path in names if path.parts[0] == "data"}, key=_order)
-    splits = [stem for stem in stems if not stem.startswith("vectors")]
+    splits = sorted({_SHARD.sub("", path.name) for path in run.outputs("data")}, key=_order)
     files = [{"split": re.sub(r"\W", "_", stem), "path": f"data/{stem}-*.parquet"} for stem in splits]
     found: list[dict[str, Any]] = [{"config_name": "default", "data_files": files}]
     found.append({"config_name": "rejects", "data_files": "rejects/*.parquet"})
-    if len(splits) < len(stems):
+    if any(each["path"].startswith("data/vectors-") for each in run.manifest["outputs"]):
         found.append({"config_name": "vectors", "data_files": "data/vectors-*.parquet"})
     return found
 

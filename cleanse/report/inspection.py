@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -19,16 +18,15 @@ def as_json(found: Inspected) -> dict[str, Any]:
     return asdict(found)
 
 
-def show(found: Inspected, console: Console) -> None:
+def shown(found: Inspected) -> list[Text | Table]:
     """A line of what it is, a grid of what it holds."""
-    console.print(Text(f"{safe(found.source)}  {found.bytes:,} bytes · {_what(found)}", style="bold"))
+    head = Text(f"{safe(found.source)}  {found.bytes:,} bytes · {_what(found)}", style="bold")
     grid = Table.grid(padding=(0, 2), expand=False)
     for name, text in _rows(found):
         grid.add_row(f"  {name}", Text(text))
     for row in found.worst:
-        grid.add_row("  worst", _worst(row, console.width))
-    if grid.row_count:
-        console.print(grid)
+        grid.add_row("  worst", _worst(row))
+    return [head, grid] if grid.row_count else [head]
 
 
 def _what(found: Inspected) -> str:
@@ -67,8 +65,6 @@ def _short(name: str) -> str:
     return shown if len(shown) <= NAME else shown[: NAME - 1] + "…"
 
 
-def _worst(row: Worst, width: int) -> Text:
+def _worst(row: Worst) -> Text:
     place = f"line {row.line:,}" if row.line else f"record {row.record:,}"
-    text = Text(f"{place}  {row.why}  {safe(row.text)}")
-    text.truncate(max(20, width - 14), overflow="ellipsis")
-    return text
+    return Text(f"{place}  {row.why}  {safe(row.text)}", no_wrap=True, overflow="ellipsis")

@@ -9,25 +9,33 @@ from typing import Any
 from cleanse.ledger import Entry
 from cleanse.measures.shards import spread
 from cleanse.report import profile
-from cleanse.run.finished import Finished, holds_records
+from cleanse.run.finished import Finished
 
 CLEANING = ("decode", "strip", "check")
 MAX_SHARES = 200  # labels whose share is a number of its own
 # lists and maps by label, shard or value: figures of data, not of the run; specs: gate 1
-LEFT_OUT = frozenset(
-    "findings plans per counts shares by_split labels balanced_weight effective_number log_prior".split()
+LEFT_OUT = (
+    "findings",
+    "plans",
+    "per",
+    "by_split",
+    "counts",
+    "shares",
+    "balanced_weight",
+    "effective_number",
+    "log_prior",
+    "labels",
 )
 
 
 def metrics(run: Finished, profiled: Mapping[str, Any]) -> dict[str, int | float]:
     """Name → number, sorted by name. `profiled`: the tree of profile.json."""
     entries = [Entry(**entry) for entry in run.manifest["entries"]]
-    outputs = run.manifest["outputs"]
     found = {
         "bytes.in": sum(each["bytes"] for each in run.manifest["inputs"]),
         **_rows(entries),
         **profile.numbers(profiled),
-        **_shards([each for each in outputs if each["path"].startswith("data/") and holds_records(each["path"])]),
+        **_shards(run.tables("data")),
     }
     skew = run.tree(f"{run.stage('skew').relative_to(run.out)}/skew.json")
     found |= dict(_flat("skew", skew)) | _of_skew(skew)

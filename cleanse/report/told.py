@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cleanse.ledger import Entry
-from cleanse.report.safe import safe
+from cleanse.report.safe import safe, safe_lines
 from cleanse.report.words import word
+from cleanse.run.runner import StageResult
 
 if TYPE_CHECKING:
     from cleanse.report.gate import Verdict
@@ -52,6 +53,15 @@ def counts(told: Told, report: str | None = None) -> str:
         parts.append(f"{told.seconds['all']:.1f} s")
     parts.append(f"{word('report', lang)} {safe(report)}" if report else safe(told.out))
     return " · ".join(parts)
+
+
+def notes(results: Sequence[StageResult]) -> list[str]:
+    """What a person should know of the choices that were made, a line each."""
+    said = [note for result in results for note in result.notes]
+    doubted = sum(entry.changed.get("setting_doubted", 0) for result in results for entry in result.entries)
+    if doubted:
+        said.append(f"{doubted} files are valid UTF-8, and were read as decode.encoding says")
+    return [safe_lines(f"note: {note}") for note in said]
 
 
 def json_text(tree: Mapping[str, Any]) -> str:

@@ -36,10 +36,9 @@ def _opened(
     """The sources, and the engine for so many of them."""
     with sources.with_stdin(inputs, out) as given:
         found = sources.find(given, out, settings.decode.max_members)
-        size = sum(source.size for source in found) // (LIGHT if light else 1)
-        engine = local(settings.run.engine, settings.run.workers, size, len(found))
-        n_bytes = sum(source.size for source in found)
-        listen(Event("found", {"sources": len(found), "bytes": n_bytes, "workers": engine.workers}))
+        size = sum(source.size for source in found)
+        engine = local(settings.run.engine, settings.run.workers, size // (LIGHT if light else 1), len(found))
+        listen(Event("found", {"sources": len(found), "bytes": size, "workers": engine.workers}))
         try:
             yield found, Watched(engine, listen)
         finally:

@@ -1,6 +1,7 @@
 """A finished run folder, read by its manifest and never by glob."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,19 +47,14 @@ class Finished:
         files = [self.stage(stage) / each["path"] for each in listed if each["path"].startswith(f"{kind}/")]
         return files if all(file.exists() for file in files) else []
 
+    def tables(self, folder: str) -> list[Mapping[str, Any]]:
+        """What run.json says of the rows of data/ or rejects/; weights and vectors are none."""
+        listed: list[Mapping[str, Any]] = self.manifest["outputs"]
+        return [each for each in listed if re.fullmatch(rf"{folder}/(?!vectors-)[^/]+\.parquet", each["path"])]
+
     def outputs(self, folder: str) -> list[Path]:
-        """The Parquet files of data/ or rejects/ that hold records: vectors are none."""
-        paths = [each["path"] for each in self.manifest["outputs"]]
-        return [self.out / path for path in paths if path.startswith(f"{folder}/") and holds_records(path)]
-
-
-def holds_records(path: str) -> bool:
-    """True for a table of records among the outputs of a run: not for vectors, and not for JSON beside them.
-
-    >>> holds_records("data/train-00000-of-00001.parquet"), holds_records("data/vectors-train-00000-of-00001.parquet")
-    (True, False)
-    """
-    return path.endswith(".parquet") and not path.startswith("data/vectors-")
+        """The Parquet files of data/ or rejects/ that hold rows."""
+        return [self.out / each["path"] for each in self.tables(folder)]
 
 
 def scan(files: Sequence[Path]) -> pl.LazyFrame:

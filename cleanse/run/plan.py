@@ -10,6 +10,9 @@ from typing import Any, TypeVar
 import polars as pl
 
 from cleanse.errors import InputError
+from cleanse.records.jsonkeys import Keys
+from cleanse.records.layout import Layout
+from cleanse.records.reading import ONE_COLUMN
 from cleanse.run.engines.base import Engine
 from cleanse.run.sources import Source
 from cleanse.run.streams import Reader
@@ -26,6 +29,7 @@ FILES = {  # columns of files.parquet
     "encoding": _TEXT,
     "delimiter": _TEXT,
     "quote": _TEXT,
+    "escape": _TEXT,
     "header": _TEXTS,
     "columns": _TEXTS,
     "records": _COUNT,
@@ -166,18 +170,19 @@ def _columns_there(surveyed: Sequence[Planned], settings: Settings) -> None:
 def describe(planned: Planned, counts: tuple[int, int, int]) -> dict[str, Any]:
     """The row of files.parquet: what a source is and how many records, problems, structural lines it had."""
     facts = planned.facts
-    cut = facts.dialect
+    layout = facts.shape if isinstance(facts.shape, Layout) else None
+    cut = layout.dialect if layout else None
     notes = [name for name, there in (("bom", facts.decision and facts.decision.bom),) if there]
-    if cut and cut.header is None:
-        notes.append("header_missing")
+    notes += layout.notes if layout else ["json_array"] if isinstance(facts.shape, Keys) and facts.shape.array else []
     return {
         "_source": facts.source,
         "bytes": planned.source.size,
         "format": facts.format,
         "encoding": facts.decision.encoding if facts.decision else None,
-        "delimiter": cut.delimiter if cut else None,
-        "quote": '"' if cut else None,
-        "header": list(cut.header) if cut and cut.header else None,
+        "delimiter": cut.delimiter if cut and cut.delimiter != ONE_COLUMN else None,
+        "quote": cut.quote if cut else None,
+        "escape": cut and ("\\" if cut.backslash else cut.quote),
+        "header": list(layout.header) if layout and layout.header else None,
         "columns": [name for name in facts.columns if name not in BOOKKEEPING],
         **dict(zip(("records", "problems", "structural"), counts, strict=True)),
         "notes": notes,

@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from cleanse import __version__
+from cleanse.errors import ConfigError
 from cleanse.ledger import Entry, chain, total
 from cleanse.run import plan as planning
 from cleanse.run import store, vectors
@@ -78,7 +79,7 @@ def run_stages(
             threading.Thread(target=stage.vectors.prepare).start()
         facts = {} if isinstance(given, planning.Plan) else _measured(stage, given, states, folder, job)
         states = []
-        beside = _vectors(stage, given, folder, job) if isinstance(given, Table) else None
+        beside = _vectors(stage, given, folder, facts, job) if isinstance(given, Table) else None
         if isinstance(given, Table) and stage.passes(job.settings):
             new = [_passed(stage, given, folder, facts, job)]
         elif isinstance(given, Table) and stage.route:
@@ -102,12 +103,16 @@ def run_stages(
     return results
 
 
-def _vectors(stage: Stage, given: Table, folder: Path, job: Job) -> tuple[Entry, list[Output]] | None:
+def _vectors(stage: Stage, given: Table, folder: Path, facts: Facts, job: Job) -> tuple[Entry, list[Output]] | None:
     """The vectors of a stage that makes some. First of all: what is no vector ends the stage before it writes rows."""
     if not stage.vectors or not stage.vectors.wanted(job.settings):
         return None
     parts = [str(given.folder / part.path) for part in given.parts]
-    return vectors.write(stage.name, parts, given.schema, folder, folder / FACTS, job.settings, job.engine)
+    path = folder / FACTS
+    entry, outputs, gone = vectors.write(stage.name, parts, given.schema, folder, path, job.settings, job.engine)
+    facts["dropped"] = sorted(gone)
+    _write_facts(folder, facts)
+    return entry, outputs
 
 
 def _with_vectors(result: StageResult, entry: Entry, outputs: Sequence[Output]) -> StageResult:
@@ -137,6 +142,10 @@ def _measured(stage: Stage, given: Table, states: Sequence[State], folder: Path,
     if stage.history and (past := history(given.folder)):
         facts["history"] = past
     for number, measure in enumerate(stage.measures(job.settings)):
+        saved = _saved(measure, given.folder)
+        if saved is not None:
+            facts[measure.name] = saved
+            continue
         if number or not states:
             count = Count(stage.name, number, str(_write_facts(folder, facts)) if facts else None)
             states = [done.state for done in _carried([], given, {}, None, count, job)]
@@ -144,6 +153,17 @@ def _measured(stage: Stage, given: Table, states: Sequence[State], folder: Path,
     if facts and (stage.vectors or not stage.passes(job.settings)):  # else no task will ask for them
         _write_facts(folder, facts)
     return facts
+
+
+def _saved(measure: Measure, folder: Path) -> Any:
+    """The finished facts from the file that the user names, or from the input folder; None: there are none."""
+    if measure.given is None:
+        return store.read_json(folder / measure.saved) if measure.saved else None
+    tree = store.read_json(Path(measure.given))
+    if tree is None:
+        what = f"no {measure.name} in {measure.given}"
+        raise ConfigError("facts-unreadable", what, "name a file of an earlier run")
+    return tree
 
 
 def _reduced(measure: Measure, states: Sequence[State], facts: Facts, settings: Settings) -> Any:

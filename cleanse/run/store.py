@@ -25,14 +25,14 @@ _TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.tmp")
 _STAGE_FILE = (
     r"(?:(?:kept|rejected|structural|scatter)/part-\d{5,}(?:-\d{5,})?\.(?:parquet|npz)"
     r"|vectors/(?:(?:real|synthetic)-\d{5,}\.parquet|vectorizer\.(?:npz|json))"
-    r"|(?:stage|plan|facts|skew|weights|transforms|shards)\.json|(?:files|classes|shards|lengths|keys)\.parquet)"
+    r"|(?:stage|plan|facts|roles|skew|weights|transforms|shards)\.json|(?:files|classes|shards|lengths|keys)\.parquet)"
 )
 _OURS = {  # what lies in a folder of each manifest: exact names, so that nobody else's file is ever deleted
     "stage.json": re.compile(_STAGE_FILE),
     "run.json": re.compile(
         rf"stages/(?:plan\.json|\d-[a-z]+/{_STAGE_FILE})|(?:run|metrics|gate|profile)\.json|_SUCCESS|_FAILED"
-        r"|report\.html|README\.md|logs/(?:run\.jsonl|crash-[^/]+\.txt)"
-        r"|data/(?:weights|transforms)\.json|data/[^/]+-\d{5,}-of-\d{5,}\.parquet|rejects/rejects-\d{5,}-of-\d{5,}\.parquet"
+        r"|report\.html|README\.md|logs/(?:run\.jsonl|crash-[^/]+\.txt)|data/(?:weights|transforms)\.json"
+        r"|data/[^/]+-\d{5,}-of-\d{5,}\.parquet|rejects/rejects-\d{5,}-of-\d{5,}\.parquet"
     ),
 }
 

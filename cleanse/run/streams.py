@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from cleanse.errors import InputError
-from cleanse.run.sources import Source
+from cleanse.run.sources import Source, changed
 
 MAGIC = {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\x00", "zstd": b"\x28\xb5\x2f\xfd"}
 BLOCK, CHUNK = 1 << 20, 1 << 16
@@ -32,9 +32,8 @@ class Reader:
         self.ratio = max_expand_ratio
         self.problem: tuple[str, str] | None = None
         with _open(source) as file:
-            status = os.fstat(file.fileno())
-            self.stamp = (status.st_size, status.st_mtime_ns, status.st_ino)
-            self._small = file.read() if status.st_size <= BLOCK else None
+            self.stamp = _stamp(file)
+            self._small = file.read() if self.stamp[0] <= BLOCK else None
             head = self._small[:6] if self._small is not None else file.read(6)
         self.kind = "zip" if source.member else next((k for k, magic in MAGIC.items() if head.startswith(magic)), "")
 
@@ -61,8 +60,10 @@ class Reader:
                 while left > 0 and (block := file.read(min(BLOCK, left))):
                     left -= len(block)
                     yield block
+                if _stamp(file) != self.stamp:
+                    raise changed(self.source)
         else:
-            yield from self._expanded()
+            yield from _between(self._expanded(), start, end)
 
     def file(self) -> IO[bytes]:
         """A file object that can seek."""
@@ -100,6 +101,22 @@ class Reader:
 
             return cast("IO[bytes]", pyarrow.CompressedInputStream(pyarrow.PythonFile(raw, "r"), "zstd"))
         return cast("IO[bytes]", _READERS[self.kind](raw))
+
+
+def _stamp(file: IO[bytes]) -> tuple[int, int, int]:
+    status = os.fstat(file.fileno())
+    return status.st_size, status.st_mtime_ns, status.st_ino
+
+
+def _between(blocks: Iterator[bytes], start: int, end: int | None) -> Iterator[bytes]:
+    """The bytes from `start` to `end` of what can only be read from its beginning on."""
+    at = 0
+    for block in blocks:
+        if wanted := block[max(0, start - at) : None if end is None else max(0, end - at)]:
+            yield wanted
+        at += len(block)
+        if end is not None and at >= end:
+            return
 
 
 def _open(source: Source) -> IO[bytes]:

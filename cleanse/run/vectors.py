@@ -86,10 +86,29 @@ def grow(task: Class) -> list[Output]:
     return outputs
 
 
+@dataclass(frozen=True)
+class Pool:
+    """A task: which rows of a pool of vectors go."""
+
+    stage: str
+    number: int
+    facts: str
+    real: tuple[str, ...]
+    settings: Settings
+
+
+def thin(task: Pool) -> list[str]:
+    """Their ids."""
+    vectors, facts = load(task.stage).vectors, facts_of(task.facts)
+    assert vectors
+    rows = pl.concat([vectors.in_pool(pl.read_parquet(path), task.number, task.settings, facts) for path in task.real])
+    return vectors.dropped(rows, task.settings, facts)
+
+
 def write(
     stage: str, parts: Sequence[str], schema: Schema, folder: Path, facts: Path, settings: Settings, engine: Engine
-) -> tuple[Entry, list[Output]]:
-    """All vectors of a stage, and their line in the ledger (unit `vector`). `facts`: the stage's, on disk."""
+) -> tuple[Entry, list[Output], list[str]]:
+    """All vectors of a stage, their line in the ledger (unit `vector`), the ids of rows that go. `facts`: on disk."""
     vectors = load(stage).vectors
     assert vectors
     tasks = [Part(i, stage, part, str(folder), str(facts), settings, schema) for i, part in enumerate(parts)]
@@ -114,7 +133,10 @@ def write(
     n_real, n_made = (sum(output.rows for output in outputs) for outputs in (real, made))
     wanted = sum(vectors.plan(settings, facts_of(str(facts))).values())
     entry = Entry(stage, "vector", n_real, n_real + n_made, wanted, changed={"synthetic": n_made})
-    return balance(entry, "vectors"), [*real, *made]
+    n_pools = vectors.pools(settings, facts_of(str(facts)))
+    drawn = [Pool(stage, number, str(facts), paths, settings) for number in range(n_pools)]
+    gone = [id for each in engine.map(thin, drawn, lambda done: None) for id in each]
+    return balance(entry, "vectors"), [*real, *made], gone
 
 
 def _classes(stage: str, folder: Path, facts: Path, real: tuple[str, ...], settings: Settings) -> list[Class]:

@@ -10,8 +10,6 @@ from cleanse.text import boilerplate, passes
 from cleanse.text.boilerplate import LineRule
 from cleanse.text.marks import CODE_LINE, HEADING
 
-NEVER = "[^\\x00-\\U0010ffff]"  # a pattern that finds nothing
-
 
 def without_lines(cells: Cells, s: StripSettings) -> Cells:
     """The cells without the lines that the rules in force take. Marks of links and headings go on the way."""
@@ -33,9 +31,10 @@ def without_lines(cells: Cells, s: StripSettings) -> Cells:
 def _verdict(lines: pl.Series, rules: Sequence[LineRule]) -> pl.Series:
     """For each line the name of the first rule that takes it, else null."""
     keys = [key for rule in rules for key in rule.keys]
-    keyed = lines.str.contains_any(keys, ascii_case_insensitive=True).arg_true()
     others = [rule.pattern for rule in rules if not rule.keys]
-    begun = lines.str.contains("|".join(others) or NEVER).arg_true()
+    nothing = pl.Series([], dtype=pl.UInt32)
+    keyed = lines.str.contains_any(keys, ascii_case_insensitive=True).arg_true() if keys else nothing
+    begun = lines.str.contains("|".join(others)).arg_true() if others else nothing
     found = pl.repeat(None, len(lines), dtype=pl.String, eager=True)
     for rule in reversed(rules):  # the first rule has the last word
         numbers = keyed if rule.keys else begun

@@ -1,19 +1,20 @@
 """decode: the bytes of one piece of a source become records, as the survey found the source to be."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from functools import partial
 
 import polars as pl
 
-from cleanse.records import delimited, jsonl, plain
+from cleanse.records import plain
 from cleanse.records.framed import STRUCTURAL, Framed, without_faults
 from cleanse.records.lines import SCHEMA as LINE_SCHEMA
 from cleanse.settings import DecodeSettings, Settings
 from cleanse.stage import Decoded, Stage, reject
-from cleanse.stages import parquet, warc
-from cleanse.stages.reading import Spans
-from cleanse.stages.survey import MIB, Piece, SourceFacts, line_batches, pieces
+from cleanse.stages import parquet, tables, warc
+from cleanse.stages.reading import Spans, whole_text
+from cleanse.stages.survey import MIB, Piece, SourceFacts, is_whole, line_batches, max_line, pieces
 from cleanse.table import BOOKKEEPING, Schema, conform, ids, source_hash
+from cleanse.text import codecs
 from cleanse.text.encoding import Decision
 
 LINES = {"_source": pl.String(), **STRUCTURAL}  # columns of structural/
@@ -25,8 +26,10 @@ def read(spans: Spans | None, piece: Piece, schema: Schema, settings: Settings) 
     """
     facts, framed, refused = piece.facts, None, piece.facts.refused
     counted = Counter[str]()
+    if spans and facts.columns and not refused and is_whole(facts, settings.decode):
+        return _whole(spans, piece, schema, settings.decode)
     try:
-        framed = _framed(spans, piece, settings.decode, counted) if spans and facts.columns else None
+        framed = _framed(spans, piece, settings, counted) if spans and facts.columns else None
     except pl.exceptions.PolarsError as problem:  # a Parquet file whose pages are damaged behind a whole footer
         refused = ("undecodable", f"no readable {facts.format}: {str(problem)[:200]}")
     if framed and framed.records.is_empty() and not refused and len(pieces(facts)) == 1:
@@ -35,13 +38,33 @@ def read(spans: Spans | None, piece: Piece, schema: Schema, settings: Settings) 
     if framed:
         records = conform(_bookkept(framed.records, piece), schema)
         lines = framed.structural.select(pl.lit(facts.source).alias("_source"), *STRUCTURAL)
+        counted.update(f"structural_{kind}" for kind in lines["_kind"])
     row = reject(conform(_file_row(facts.source), schema), *refused) if refused and piece.is_first else None
     return Decoded(records, row, lines, facts.noticed if framed and piece.is_first else {}, counted)
 
 
-def _framed(spans: Spans, piece: Piece, s: DecodeSettings, counted: Counter[str]) -> Framed | None:
+def _whole(spans: Spans, piece: Piece, schema: Schema, s: DecodeSettings) -> Decoded:
+    """A source that is one record: a row made at once, for a corpus may have a million of them."""
+    facts = piece.facts
+    assert facts.decision  # set for every text format
+    found = whole_text(spans.blocks(0, piece.end), facts.decision, piece.end, max_line(s))
+    row = {
+        **_known(facts),
+        "_id": f"{source_hash(facts.source)}:1",
+        "_record": 1,
+        "_line": 1,
+        "_offset": found.offset,
+        "_bytes": found.bytes,
+        "_replaced": found.replaced,
+        **({"_problem": "too_large", "_raw": found.text} if found.is_huge else {"body": found.text}),
+    }
+    counted = {"bom_removed": found.bom_removed, "fffd_in_source": found.fffd}
+    return Decoded(pl.DataFrame([row], schema), None, None, facts.noticed, counted)
+
+
+def _framed(spans: Spans, piece: Piece, settings: Settings, counted: Counter[str]) -> Framed | None:
     """Records and structural lines, the records without bookkeeping; None for a source of which nothing is whole."""
-    facts, start = piece.facts, piece.start
+    facts, start, s = piece.facts, piece.start, settings.decode
     if facts.format == "parquet":
         rows = range(start.records, piece.stop.records if piece.stop else facts.end)
         return parquet.read(spans.content, facts.columns, facts.names, rows, s.declared_col)
@@ -52,7 +75,7 @@ def _framed(spans: Spans, piece: Piece, s: DecodeSettings, counted: Counter[str]
     found = list(line_batches(spans, piece, s))
     counted.update(bom_removed=sum(b.bom_removed for b in found), fffd_in_source=sum(b.fffd for b in found))
     lines = pl.concat([_NO_LINES, *(batch.lines for batch in found)])
-    framed = _FRAMERS[facts.format](lines, facts, s)
+    framed = _table(lines, piece, settings) if facts.shape else _text(lines, piece, settings)
     huge = [batch.huge for batch in found if len(batch.huge)]
     if not huge:
         return framed
@@ -63,20 +86,26 @@ def _file_row(source: str) -> pl.DataFrame:
     return pl.DataFrame({"_id": [f"{source_hash(source)}:0"], "_source": [source], "_record": [0]})
 
 
+def _known(facts: SourceFacts) -> dict[str, object]:
+    """What holds for every record of a source, unless the record itself knows better."""
+    decision = facts.decision or Decision("utf-8", 1.0, "source")
+    return {
+        "_source": facts.source,
+        "_encoding": decision.encoding,
+        "_confidence": decision.confidence,
+        "_decided_by": decision.decided_by,
+        "_replaced": 0,
+        "_flags": "untitled" if facts.format == "text" else None,
+    }
+
+
 def _bookkept(records: pl.DataFrame, piece: Piece) -> pl.DataFrame:
     """Records with all that cleanse knows of them; what a table written by cleanse knows already stands."""
-    facts = piece.facts
-    decision = facts.decision or Decision("utf-8", 1.0, "source")
     record = pl.int_range(1, pl.len() + 1, dtype=pl.UInt64) + piece.start.records
     known = {
-        "_source": pl.lit(facts.source),
         "_record": record,
-        "_id": ids(facts.source, record),
-        "_encoding": pl.lit(decision.encoding),
-        "_confidence": pl.lit(decision.confidence, pl.Float32),
-        "_decided_by": pl.lit(decision.decided_by),
-        "_replaced": pl.lit(0, pl.UInt32),
-        "_flags": pl.lit("untitled" if facts.format == "text" else None, pl.String),
+        "_id": ids(piece.facts.source, record),
+        **{name: pl.lit(value, BOOKKEEPING[name]) for name, value in _known(piece.facts).items()},
     }
     return records.with_columns(
         pl.coalesce(pl.col(name).cast(BOOKKEEPING[name]), value).alias(name) if name in records.columns
@@ -85,28 +114,20 @@ def _bookkept(records: pl.DataFrame, piece: Piece) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def _frame_delimited(lines: pl.DataFrame, facts: SourceFacts, s: DecodeSettings) -> Framed:
-    assert facts.dialect  # set by the survey
-    framed = delimited.frame(lines, facts.dialect, s.max_join_lines)
-    return Framed(framed.records.rename(dict(facts.names)), framed.structural)
+def _table(lines: pl.DataFrame, piece: Piece, settings: Settings) -> Framed:
+    facts = piece.facts
+    assert facts.shape  # set by the survey
+    assert facts.decision
+    width = partial(codecs.width, encoding=facts.decision.encoding.partition("+")[0])
+    options = tables.options(facts.format, settings)
+    return tables.frame(lines, facts.shape, facts.names, facts.columns, options, width=width)[0]
 
 
-def _frame_jsonl(lines: pl.DataFrame, facts: SourceFacts, s: DecodeSettings) -> Framed:
-    return jsonl.frame(lines, jsonl.parse_all(lines), facts.names, facts.columns)
-
-
-def _frame_text(lines: pl.DataFrame, facts: SourceFacts, s: DecodeSettings) -> Framed:
-    by_paragraph = facts.format == "text" and s.text_mode == "paragraph"
+def _text(lines: pl.DataFrame, piece: Piece, settings: Settings) -> Framed:
+    by_paragraph = settings.decode.text_mode == "paragraph"
     return without_faults(plain.by_paragraph(lines) if by_paragraph else plain.by_line(lines))
 
 
-_FRAMERS: Mapping[str, Callable[[pl.DataFrame, SourceFacts, DecodeSettings], Framed]] = {
-    "csv": _frame_delimited,
-    "tsv": _frame_delimited,
-    "jsonl": _frame_jsonl,
-    "text": _frame_text,
-    "html": _frame_text,
-}
 _NO_LINES = pl.DataFrame(schema=LINE_SCHEMA)
 
 STAGE = Stage("decode", ("columns", "decode"))

@@ -120,7 +120,8 @@ def _query(cells: Cells, passes: Sequence[Pass]) -> Cells:
         replaced = text.replace_all(each.pattern, each.replacement, literal=len(each.pattern) == 1)
         query = query.with_columns_seq(replaced).with_columns_seq(text.len_bytes().alias(str(number)))
     after = query.collect(engine=ENGINE)
-    _note_sizes(cells.taken, after, [each.name for each in passes])
+    names = [each.name for each in passes]
+    _note_sizes(cells.taken, after.drop("text", "made", "held"), names)  # a note must not keep the text
     return replace(cells, table=after.select(cells.table.columns))
 
 
@@ -128,10 +129,9 @@ def run_in(cells: Cells, region: Region) -> Cells:
     """The passes of a region over its matches alone."""
     if cells.table.is_empty():
         return cells
-    marked = pl.col("text").str.replace_all(region.pattern, REGION + "${0}" + REGION).str.split(REGION)
-    pieces = cells.table.select("row", marked).explode("text").with_columns_seq(held=_NO_OPENERS, made=pl.lit(False))
-    odd = pl.int_range(pl.len()).over("row") % 2 == 1
-    inside = pieces.select(odd & pl.col("text").str.contains(region.begins)).to_series()
+    marked = pl.col("text").str.replace_all(region.pattern, region.marked).str.split(REGION)
+    pieces = cells.table.select("row", marked).explode("text").with_columns(held=_NO_OPENERS, made=pl.lit(False))
+    inside = pieces["text"].str.contains(region.begins)
     after = where(Cells(pieces, cells.taken), inside, lambda matches: run(matches, region.passes))
     joined = after.table.group_by("row", maintain_order=True).agg(pl.col("text").str.join(""))
     return cells.with_text(joined["text"])

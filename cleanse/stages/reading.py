@@ -1,6 +1,7 @@
 """From the bytes of a source to tables of its lines: block by block, so that memory does not grow with the source."""
 
 import re
+from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, NamedTuple, Protocol
 
@@ -15,8 +16,10 @@ _NO_LINES = ("utf-16", "utf-32", "iso-2022", "hz")  # an LF byte is no line end 
 _ANY, _ANY_BYTES = re.compile("\r\n|\n|\r"), re.compile(b"\r\n|\n|\r")
 _BREAK: dict[Ends, str] = {"lf": "\n", "cr": "\r"}
 _REPLACEMENT = "\ufffd".encode()
+_UTF8 = getincrementaldecoder("utf-8")
 _BOM, _LATER_BOM = "\ufeff", re.compile("(?m)^\ufeff")
 HUGE = {**PLACE, **FAULT}
+GATHERED = 4 << 20  # bytes
 
 
 class Content(Protocol):
@@ -58,6 +61,20 @@ class Batch(NamedTuple):
     at: Cut  # where it begins; `records` is not known here
 
 
+class Whole(NamedTuple):
+    """A source that is one record: its text, or the head of one that `is_huge`; U+FFFD put in; its place in the
+    source, None where characters are not in one line with bytes. BOMs and U+FFFD as in Batch.
+    """
+
+    text: str
+    replaced: int
+    offset: int | None
+    bytes: int | None
+    bom_removed: int = 0
+    fffd: int = 0
+    is_huge: bool = False
+
+
 def is_transcoded(encoding: str) -> bool:
     """True for encodings that are read through UTF-8: their lines have no place in the bytes of the source."""
     return encoding.startswith(_NO_LINES)
@@ -93,6 +110,19 @@ class Spans:
             wanted, self._at = taken[max(0, start - self._at) :], self._at + len(taken)
             if wanted:
                 yield wanted
+
+
+def gathered(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes in blocks of GATHERED: each table of lines has its price, however short."""
+    held, size = list[bytes](), 0
+    for block in blocks:
+        held.append(block)
+        size += len(block)
+        if size >= GATHERED:
+            yield b"".join(held)
+            held, size = [], 0
+    if held:
+        yield b"".join(held)
 
 
 def batches(blocks: Iterable[bytes], decision: Decision, ends: Ends, at: Cut, limit: int) -> Iterator[Batch]:
@@ -169,34 +199,36 @@ def _finished(table: pl.DataFrame, names: Sequence[str] | None, fffd: int, at: C
 
 def _huge(piece: Huge, decision: Decision, line: int, offset: int) -> pl.DataFrame:
     known = not is_transcoded(decision.encoding)
-    encoding = decision.encoding.partition("+")[0] if known else "utf-8"
-    raw = codecs.text_of(piece.head, encoding)[0][:MAX_RAW]
+    raw, n = _head(piece.head, decision)
     row = {
         "_line": line,
         "_offset": offset if known else None,
         "_bytes": piece.size if known else None,
-        "_replaced": 0,
+        "_replaced": n,
         "_problem": "too_large",
         "_raw": raw,
     }
     return pl.DataFrame([row], schema=HUGE)
 
 
-def whole_text(blocks: Iterable[bytes], decision: Decision, size: int, limit: int) -> Batch:
-    """All of a source as one line without an end; as `huge` when `size`, its bytes, is above `limit`."""
-    at = Cut(0 if is_transcoded(decision.encoding) else decision.bom)
+def _head(data: bytes, decision: Decision) -> tuple[str, int]:
+    """What is shown of a text that is too large, and how many of its characters are U+FFFD put in."""
+    if is_transcoded(decision.encoding):
+        return codecs.settle(_UTF8("surrogatepass").decode(data)[:MAX_RAW])  # its last character may be cut
+    return codecs.settle(_marked(data, decision)[:MAX_RAW])
+
+
+def whole_text(blocks: Iterable[bytes], decision: Decision, size: int, limit: int) -> Whole:
+    """All of a source as one record; only its beginning when `size`, its bytes, is above `limit`."""
+    known = not is_transcoded(decision.encoding)
+    offset, length = (decision.bom, size - decision.bom) if known else (None, None)
     if size > limit:
-        head = next(iter(blocks))[:HEAD]
-        return Batch(
-            pl.DataFrame(schema=SCHEMA), _huge(Huge(head, size - at.offset, 0), decision, *at[1::-1]), 0, 0, at
-        )
-    data = b"".join(blocks)
-    marked = _marked(data, decision)
+        head, n = _head(next(iter(blocks))[:HEAD], decision)
+        return Whole(head, n, offset, length, is_huge=True)
+    marked = _marked(b"".join(blocks), decision)
     text, n = codecs.settle(marked)
     mended, n_bom = _LATER_BOM.subn("", text) if _BOM in text else (text, 0)
-    sizes = None if is_transcoded(decision.encoding) else [len(data)]
-    table = lines([mended, ""], [n, 0], sizes and [*sizes, 0], ["", ""], at.offset)
-    return Batch(table, pl.DataFrame(schema=HUGE), n_bom, marked.count("\ufffd"), at)
+    return Whole(mended, n, offset, length, bom_removed=n_bom, fffd=marked.count("\ufffd"))
 
 
 def _marked(data: bytes, decision: Decision) -> str:

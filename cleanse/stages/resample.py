@@ -1,64 +1,22 @@
 """resample: even out the classes of the train rows. Which rows go or repeat follows from the seed and `_id` alone."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 
-from cleanse.errors import ConfigError, InputError, column_missing
+from cleanse.errors import InputError
 from cleanse.measures.classes import is_label
 from cleanse.measures.tally import collected, merge, per_key, tally
-from cleanse.sampling import choice, targets
-from cleanse.sampling.features import Features
+from cleanse.sampling import choice, smote, targets
 from cleanse.settings import Settings
-from cleanse.stage import Facts, Measure, Outcome, Stage, reject
-from cleanse.stages import splits, transforms, vectors, weights
+from cleanse.stage import Facts, Measure, Outcome, Stage, Vectors, reject
+from cleanse.stages import guards, splits, thinning, transforms, vectors, weights
 from cleanse.table import Schema
 
-PASSING = ("none", "weights")  # methods that count every row as train where there are no splits
 COPY = "+"  # `_id` of a copy: its parent's, this, its number
 SAMPLE_WEIGHT = "sample_weight"
 Counts = dict[str, pl.DataFrame]
-
-
-def accepts(settings: Settings, there: frozenset[str]) -> None:
-    """Raises where the method cannot work: it must know the train rows, their labels and, for smote, their vectors."""
-    s = settings.resample
-    if s.method != "none" and "label" not in there:
-        raise _no_label(found=", ".join(sorted(name for name in there if not name.startswith("_"))))
-    split = splits.column(settings, there)
-    if split and s.make_split:
-        raise InputError("resample-has-split", f"there is a column '{split}' already", "leave --make-split out")
-    if not split and not (s.make_split or s.all_train or s.method in PASSING):
-        raise InputError(
-            "resample-no-split",
-            "no column 'split': resampling before the split copies train rows into validation",
-            "--split-col NAME, --make-split 0.9,0.05,0.05, or --all-train when every row is training data",
-        )
-    for name in (settings.columns.group, *s.transforms):
-        if name and name not in there:
-            raise column_missing(name, there, "name")
-    if s.method == "smote":
-        _features(settings, there)
-
-
-def _no_label(found: str = "") -> InputError:
-    help = "--label-col NAME on decode or run, or --method none"
-    return InputError("resample-no-label", "no labels: there are no classes to even out", help, found=found)
-
-
-def _features(settings: Settings, there: frozenset[str]) -> None:
-    if settings.resample.features is None:
-        raise ConfigError(
-            "resample-no-features",
-            "smote draws between vectors, and no features are named",
-            "--features svd, embedding:COLUMN or cols:A,B",
-        )
-    for name in Features.parse(settings.resample.features).columns:
-        if name in ("title", "body", "label"):
-            raise vectors.text_feature(name)
-        if name not in there:
-            raise column_missing(name, there, "--features")
 
 
 def count(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Counts:
@@ -97,23 +55,11 @@ def finish(state: Counts, settings: Settings, facts: Facts) -> dict[str, Any]:
     own = train.filter(~pl.col("copy")).select("label", "rows")
     before = per_key((label, n) for label, n in own.iter_rows() if is_label(label))
     if settings.resample.method != "none":
-        _enough(before, rows)
+        guards.enough(before, rows["label"])
     budget = sum(n for label, n in train.select("label", "rows").iter_rows() if is_label(label))
     target, capped = targets_of(before, budget, settings)
     copies = dict(state["copies"].sort("parent").iter_rows())
     return {"before": before, "target": target, "capped": capped, "copies": copies}
-
-
-def _enough(before: Mapping[str, int], rows: pl.DataFrame) -> None:
-    if not any(is_label(label) for label in rows["label"]):
-        raise _no_label()
-    if len(before) < 2:
-        raise InputError(
-            "resample-one-class",
-            f"{len(before)} class in the train rows: nothing to even out",
-            "--method none, or check the label column",
-            found=", ".join(before),
-        )
 
 
 def targets_of(before: Mapping[str, int], budget: int, settings: Settings) -> tuple[dict[str, int], list[str]]:
@@ -135,50 +81,53 @@ def targets_of(before: Mapping[str, int], budget: int, settings: Settings) -> tu
     return made, [c for c in made if made[c] < wanted[c]]
 
 
-def draw_few(frame: pl.DataFrame, settings: Settings, facts: Facts) -> dict[str, pl.Series]:
-    """Of each class the smallest draws that may be chosen, UInt64."""
+def draw_few(frame: pl.DataFrame, settings: Settings, facts: Facts) -> pl.DataFrame:
+    """`label` and `u` of the rows that may be chosen: of each class of which some rows are and others are not, the
+    smallest draws.
+    """
     splits.no_parent_outside(frame, settings, facts["classes"]["copies"])
-    return {
-        name: choice.smallest(choice.draws(settings.run.seed, purpose, ids), n)
-        for name, purpose, ids, n in _drawn(frame, settings, facts)
-    }
+    own = (splits.decided(frame, settings) == "train") & ~frame["_id"].str.contains(COPY, literal=True)
+    table = _drawn(frame.filter(own), settings, facts)
+    return table.filter(pl.col("u").rank("ordinal").over("label") <= pl.col("extra")).select("label", "u")
 
 
-def _drawn(
-    frame: pl.DataFrame, settings: Settings, facts: Facts
-) -> Iterator[tuple[str, choice.Purpose, pl.Series, int]]:
-    """label, purpose, ids and the number to choose of each class of which some rows and not others are taken."""
-    classes = facts["classes"]
-    train = frame.filter((splits.decided(frame, settings) == "train") & ~pl.col("_id").str.contains(COPY, literal=True))
-    for label, n in classes["before"].items():
-        extra = classes["target"][label] % n
-        if extra:
-            purpose: choice.Purpose = "under" if classes["target"][label] < n else "over"
-            yield label, purpose, train.filter(pl.col("label") == label)["_id"], extra
+def _drawn(frame: pl.DataFrame, settings: Settings, facts: Facts) -> pl.DataFrame:
+    """`row`, `label`, draw `u` and `extra`, the rows to choose, of rows in classes of which only some are chosen."""
+    before, target = facts["classes"]["before"], facts["classes"]["target"]
+    extra = {label: target[label] % n for label, n in before.items() if target[label] % n}
+    cut = [label for label in extra if target[label] < before[label]]
+    table = frame.select("_id", "label").with_row_index("row").filter(pl.col("label").is_in(list(extra)))
+    is_cut = pl.col("label").is_in(cut)
+    purposes: list[tuple[choice.Purpose, pl.Expr]] = [("under", is_cut), ("over", ~is_cut)]
+    drawn = []
+    for purpose, wanted in purposes:
+        part = table.filter(wanted)
+        drawn.append(part.with_columns(choice.draws(settings.run.seed, purpose, part["_id"])))
+    known = pl.col("label").replace_strict(extra, default=0, return_dtype=pl.Int64).alias("extra")
+    return pl.concat(drawn).select("row", "label", "u", known)
 
 
-def more(one: dict[str, pl.Series], other: dict[str, pl.Series]) -> dict[str, pl.Series]:
+def more(one: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
     """Both states as one. What is above the target is cut in `finish`: a merge must not know it."""
-    return {name: pl.concat([one[name], other[name]]) for name in one}
+    return pl.concat([one, other])
 
 
-def cuts(state: dict[str, pl.Series], settings: Settings, facts: Facts) -> dict[str, int]:
+def cuts(state: pl.DataFrame, settings: Settings, facts: Facts) -> dict[str, int]:
     """label → the largest draw that is chosen, of the classes of which some rows are."""
-    classes = facts["classes"]
-    extra = {label: classes["target"][label] % classes["before"][label] for label in state}
-    return {label: int(choice.smallest(draws, extra[label])[-1]) for label, draws in sorted(state.items())}
+    before, target = facts["classes"]["before"], facts["classes"]["target"]
+    draws = state.group_by("label").agg(pl.col("u").sort()).sort("label")
+    return {label: int(u[target[label] % before[label] - 1]) for label, u in draws.iter_rows()}
 
 
 def uses(frame: pl.DataFrame, settings: Settings, facts: Facts) -> pl.DataFrame:
     """`uses` of each row: 0 it goes, 1 it stays, 2 it has one copy …; and `have`, the copies that are there already."""
-    classes, chosen = facts["classes"], facts.get("draws", {})
-    label, parent = frame["label"], frame.select(_parent())["_id"]
+    classes, label, parent = facts["classes"], frame["label"], frame.select(_parent())["_id"]
     copy = parent != frame["_id"]
     train = (splits.decided(frame, settings) == "train") & label.is_in(list(classes["before"]))
     whole = {c: classes["target"][c] // n for c, n in classes["before"].items()}
     found = pl.DataFrame({"train": train.fill_null(False), "copy": copy}).with_columns(
         whole=label.replace_strict(whole, default=1, return_dtype=pl.Int64),
-        extra=_chosen(frame, settings, facts, chosen),
+        extra=_chosen(frame, settings, facts),
     )
     have = (
         parent.replace_strict(classes["copies"], default=0, return_dtype=pl.Int64) if classes["copies"] else pl.lit(0)
@@ -191,16 +140,13 @@ def uses(frame: pl.DataFrame, settings: Settings, facts: Facts) -> pl.DataFrame:
     )
 
 
-def _chosen(frame: pl.DataFrame, settings: Settings, facts: Facts, chosen: Mapping[str, int]) -> pl.Series:
+def _chosen(frame: pl.DataFrame, settings: Settings, facts: Facts) -> pl.Series:
     """1 for a row whose draw is among the smallest of its class, else 0."""
     found = pl.repeat(0, frame.height, dtype=pl.Int64, eager=True)
-    classes, label = facts["classes"], frame["label"]
-    for name, cut in chosen.items():
-        at = (label == name).fill_null(False).arg_true()
-        purpose: choice.Purpose = "under" if classes["target"][name] < classes["before"][name] else "over"
-        u = choice.draws(settings.run.seed, purpose, frame["_id"].gather(at))
-        found = found.scatter(at, (u <= cut).cast(pl.Int64))
-    return found
+    table = _drawn(frame, settings, facts)
+    cut = pl.col("label").replace_strict(facts["draws"], default=None, return_dtype=pl.UInt64)
+    hit = table.filter((pl.col("u") <= cut).fill_null(False))["row"]
+    return found.scatter(hit, pl.repeat(1, hit.len(), dtype=pl.Int64, eager=True))
 
 
 def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:
@@ -212,6 +158,8 @@ def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:
     if method not in ("under", "over", "mix"):
         weighted = full.height - full[SAMPLE_WEIGHT].null_count() if method == "weights" else 0
         return Outcome(full, reject(frame.clear(), "", ""), {"weighted": weighted, "unlabelled_kept": blank})
+    if vectors.needed(settings):
+        return _thinned(full, frame, settings, facts, blank)
     planned = uses(frame, settings, facts)
     gone = planned["uses"] == 0
     detail = label.replace_strict(facts["classes"]["target"], default=None, return_dtype=pl.Int64)
@@ -220,6 +168,15 @@ def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:
     copied = kept.height - (frame.height - int(gone.sum()))
     changed = {"copied": copied, "unlabelled_kept": blank}
     return Outcome(kept, rejected.filter(gone), changed, added=copied)
+
+
+def _thinned(full: pl.DataFrame, frame: pl.DataFrame, settings: Settings, facts: Facts, blank: int) -> Outcome:
+    """Rows that a cleaning sampler took out of their class."""
+    gone = frame["_id"].is_in(facts["dropped"])
+    detail = f"taken out by {settings.resample.under_kind}"
+    return Outcome(
+        full.filter(~gone), reject(frame.filter(gone), thinning.reason(settings), detail), {"unlabelled_kept": blank}
+    )
 
 
 def _repeated(frame: pl.DataFrame, planned: pl.DataFrame) -> pl.DataFrame:
@@ -261,21 +218,38 @@ def adds(settings: Settings, schema: Schema) -> Schema:
 def measures(settings: Settings) -> tuple[Measure, ...]:
     """Class counts always; draws where some rows of a class are chosen and others are not."""
     found = [Measure("classes", count, add, finish, columns=splits.read_by_resample)]
-    if settings.resample.method in ("under", "over", "mix"):
+    if settings.resample.method in ("under", "over", "mix") and not vectors.needed(settings):
         found.append(Measure("draws", draw_few, more, cuts, columns=splits.read_by_resample))
     return (*found, *vectors.measures(settings), *transforms.measures(settings))
 
+
+VECTORS = Vectors(
+    wanted=vectors.needed,
+    prepare=smote.prepare,
+    fits=vectors.fits,
+    columns=vectors.columns,
+    sample=vectors.sample,
+    fit=vectors.fit,
+    side=vectors.side,
+    embed=vectors.embed,
+    plan=vectors.plan,
+    grow=vectors.grow,
+    pools=thinning.pools,
+    in_pool=thinning.in_pool,
+    dropped=thinning.dropped,
+    table=vectors.TABLE,
+)
 
 STAGE = Stage(
     "resample",
     ("columns", "resample"),
     apply,
     measures=measures,
-    accepts=accepts,
+    accepts=guards.accepts,
     passes=lambda s: s.resample.method in ("none", "smote") and not adds(s, {}),
     adds=adds,
     side=weights.side,
     notes=weights.notes,
-    vectors=vectors.VECTORS,
+    vectors=VECTORS,
     light=True,
 )

@@ -7,20 +7,20 @@ from dataclasses import asdict, dataclass, field, replace
 
 import polars as pl
 
-from cleanse.records import jsonl
-from cleanse.records.dialect import Dialect, detect, renamed, roles, unique
+from cleanse.records.layout import Refused
 from cleanse.records.lines import Ends, ends_of
+from cleanse.records.names import renamed, roles, unique
 from cleanse.settings import DecodeSettings, Settings
-from cleanse.stages import parquet, warc
-from cleanse.stages.reading import Batch, Content, Cut, Spans, batches, is_transcoded, text_blocks, whole_text
+from cleanse.stages import parquet, tables, warc
+from cleanse.stages.reading import Batch, Content, Cut, Spans, batches, gathered, is_transcoded, text_blocks
 from cleanse.table import check_reserved, written_by_cleanse
 from cleanse.text import encoding, mojibake
-from cleanse.text.codecs import text_of
+from cleanse.text.codecs import MARK, cut_last, text_of
 from cleanse.text.evidence import Look, look
 from cleanse.text.formats import sniff
 
 DOUBTFUL = 0.1  # of confidence: below it one answer in five is wrong; specs: decode 2
-TABLES = ("csv", "tsv", "jsonl")
+TABLES = (*tables.DELIMITED, "jsonl")
 MIB = BLOCK = 2**20  # bytes
 
 
@@ -28,7 +28,8 @@ MIB = BLOCK = 2**20  # bytes
 class SourceFacts:
     """What the survey found out about one source.
 
-    `names`: the source's own column names → names in the table; `columns`: the latter with their types, in file order.
+    `shape`: how the records of a table or of JSON are written. `names`: the source's own column names → names in the
+    table; `columns`: the latter with their types, in file order.
     `end`: where its last whole record ends; `cuts`: where it may be cut, about every `run.part_mb`. `refused`: reason
     and detail when there is nothing to read, or nothing behind `end`. `noticed`: what the ledger counts of the file.
     """
@@ -36,7 +37,7 @@ class SourceFacts:
     source: str
     format: str
     decision: encoding.Decision | None = None
-    dialect: Dialect | None = None
+    shape: tables.Shape | None = None
     names: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, pl.DataType] = field(default_factory=dict)
     ends: Ends = "lf"
@@ -47,7 +48,8 @@ class SourceFacts:
 
     def as_json(self) -> dict[str, object]:
         """Plain JSON for plan.json; types by their polars names."""
-        tree = {name: value for name, value in asdict(self).items() if name != "columns"}
+        tree = {name: value for name, value in asdict(replace(self, shape=None)).items() if name != "columns"}
+        tree["shape"] = self.shape.as_json() if self.shape else None
         return {**tree, "columns": [{"name": name, "type": str(dtype)} for name, dtype in self.columns.items()]}
 
 
@@ -96,7 +98,7 @@ def survey(content: Content, source: str, settings: Settings) -> SourceFacts:
     except ValueError as problem:
         return replace(facts, refused=content.problem or ("undecodable", str(problem)))
     return _survey_text(
-        content, replace(facts, decision=decision, noticed=_noticed(decision)), seen, decision, settings
+        content, replace(facts, decision=decision, noticed=_noticed(decision, seen)), seen, decision, settings
     )
 
 
@@ -108,10 +110,22 @@ def _decided(content: Content, seen: Look, s: DecodeSettings) -> encoding.Decisi
     return decision
 
 
-def _noticed(decision: encoding.Decision) -> dict[str, int]:
+def _noticed(decision: encoding.Decision, seen: Look) -> dict[str, int]:
     """What the ledger counts of a file beside its being kept."""
-    mixed, doubtful = "+" in decision.encoding, decision.confidence < DOUBTFUL
-    return {"mixed": int(mixed), "doubtful": int(doubtful), "declared_wrong": int(decision.declared is not None)}
+    is_utf8 = seen.utf8 and not seen.is_ascii
+    return {
+        "mixed": int("+" in decision.encoding),
+        "doubtful": int(decision.confidence < DOUBTFUL),
+        "declared_wrong": int(decision.declared is not None),
+        "setting_doubted": int(decision.decided_by == "setting" and is_utf8 and decision.encoding != "utf-8"),
+    }
+
+
+def _is_cut(tail: bytes, decision: encoding.Decision) -> bool:
+    """True when the last character is incomplete. `tail`: as `text_blocks` gives it."""
+    if is_transcoded(decision.encoding):
+        return tail.endswith(MARK)
+    return not tail.isascii() and cut_last(tail, decision.encoding)
 
 
 def _survey_text(
@@ -120,18 +134,17 @@ def _survey_text(
     """Line ends, columns and cuts of what is no Parquet and no WARC."""
     if is_transcoded(decision.encoding):
         seen = look(lambda: text_blocks(content, decision))
-    ends = ends_of(seen.lf + seen.crlf, seen.cr, is_table=facts.format in ("csv", "tsv"))
+    ends = ends_of(seen.lf + seen.crlf, seen.cr, is_table=facts.format in tables.DELIMITED)
     facts = replace(facts, ends=ends, end=seen.size)
     if content.problem:  # the last line is no whole one, nor is a text that is one record
-        by_lines = facts.format in TABLES or settings.decode.text_mode != "file"
-        whole = seen.breaks[-1][0] if seen.breaks and by_lines and facts.format != "html" else 0
+        whole = seen.breaks[-1][0] if seen.breaks and not is_whole(facts, settings.decode) else 0
         facts = replace(facts, refused=content.problem, end=whole)
+    elif _is_cut(seen.tail, decision):
+        facts = replace(facts, noticed={**facts.noticed, "truncated_tail": 1})
     if facts.format in TABLES and seen.size == len(seen.head) and not seen.head[decision.bom :].strip():
         return replace(facts, refused=("empty_file", f"{seen.size} bytes, nothing in them"))
-    if facts.format == "jsonl":
-        return _survey_jsonl(content, facts, settings)
     if facts.format in TABLES:
-        return _survey_delimited(content, facts, settings)
+        return _survey_table(content, facts, settings)
     names = ["title", "body"] if facts.format == "html" else ["body"]
     found = (Cut(offset, lf + 1, lf) for offset, lf in seen.breaks)
     by_line = facts.format == "text" and settings.decode.text_mode == "line" and ends == "lf"
@@ -166,35 +179,47 @@ def _survey_parquet(content: Content, facts: SourceFacts, settings: Settings) ->
     return replace(_named(facts, found.columns, settings), cuts=found.cuts, end=found.rows)
 
 
-def _survey_delimited(content: Content, facts: SourceFacts, settings: Settings) -> SourceFacts:
-    s = settings.decode
-    found = (batch.lines["text"].to_list() for batch in line_batches(Spans(content, facts.decision), Piece(facts), s))
-    sample = [line for line in next(filter(None, found), [""]) if line.strip(" \t\0")] or [""]
-    wanted = s.delimiter if s.delimiter != "auto" or facts.format != "tsv" else "\t"
-    dialect = detect(sample, wanted, s.expect)
-    return _named(replace(facts, dialect=dialect), dict.fromkeys(dialect.names, pl.String()), settings)
+def _survey_table(content: Content, facts: SourceFacts, settings: Settings) -> SourceFacts:
+    """How the records of a table or of JSON are written, and where they begin: a second pass only where some of a large
+    source must be mended first.
+    """
+    begun, huge = dict[int, Cut](), set[int]()
 
+    def lines() -> Iterator[pl.DataFrame]:
+        for batch in line_batches(Spans(content, facts.decision), Piece(facts), settings.decode):
+            begun[batch.at.line] = batch.at
+            huge.update(batch.huge["_line"])
+            yield batch.lines
 
-def _survey_jsonl(content: Content, facts: SourceFacts, settings: Settings) -> SourceFacts:
-    types: dict[str, pl.DataType] = {}
-    found, n = list[Cut](), 0
-    for batch in line_batches(Spans(content, facts.decision), Piece(facts), settings.decode):
-        found.append(batch.at._replace(records=n))
-        types = jsonl.column_types(jsonl.parse_all(batch.lines), types)
-        n += batch.huge.height + len(batch.lines) - int(jsonl.is_blank(batch.lines).sum())
-    by_role = roles(list(types), asdict(settings.columns))
-    named = _named(facts, {n: pl.String() if n in by_role else t for n, t in types.items()}, settings)
+    shape = tables.survey(facts.format, lines(), settings)
+    if isinstance(shape, Refused):
+        return replace(facts, refused=facts.refused or (shape.reason, shape.detail))
+    named = _named(replace(facts, shape=shape), tables.columns(shape, settings), settings)
+    if facts.end <= settings.run.part_mb * MIB:
+        return named
+    starts = (
+        shape.starts
+        if shape.starts is not None
+        else tables.starts(lines(), shape, tables.options(facts.format, settings))
+    )
+    found = (begun[line]._replace(records=n + sum(each < line for each in huge)) for line, n in starts)
     return replace(named, cuts=tuple(_spaced(found, facts.end, settings.run.part_mb * MIB)))
 
 
+def is_whole(facts: SourceFacts, s: DecodeSettings) -> bool:
+    """True when the source is one record."""
+    return facts.format == "html" or (facts.format == "text" and s.text_mode == "file")
+
+
+def max_line(s: DecodeSettings) -> int:
+    """Bytes that a record may have; a block is in memory anyway."""
+    return max(BLOCK, int(s.max_record_mb * MIB))
+
+
 def line_batches(spans: Spans, piece: Piece, s: DecodeSettings) -> Iterator[Batch]:
-    """The lines of a piece; what is one record comes as one line."""
-    facts, limit = piece.facts, max(BLOCK, int(s.max_record_mb * MIB))  # a block is in memory anyway
+    """The lines of a piece."""
+    facts = piece.facts
     assert facts.decision  # set for every text format
     ends: Ends = "lf" if facts.format == "jsonl" else facts.ends
     at = piece.start._replace(offset=max(piece.start.offset, spans.first))
-    blocks = spans.blocks(at.offset, piece.end)
-    if facts.format == "html" or (facts.format == "text" and s.text_mode == "file"):
-        yield whole_text(blocks, facts.decision, piece.end, limit)
-    else:
-        yield from batches(blocks, facts.decision, ends, at, limit)
+    return batches(gathered(spans.blocks(at.offset, piece.end)), facts.decision, ends, at, max_line(s))

@@ -12,7 +12,7 @@ from cleanse.measures.classes import is_label
 from cleanse.sampling import choice, smote, svd
 from cleanse.sampling.features import Features
 from cleanse.settings import Settings
-from cleanse.stage import Facts, Measure, Vectors
+from cleanse.stage import Facts, Measure
 from cleanse.stages import splits
 
 TABLE = {
@@ -41,6 +41,12 @@ def _features(settings: Settings) -> Features:
     return Features.parse(settings.resample.features or "svd")
 
 
+def needed(settings: Settings) -> bool:
+    """True where vectors are made: for smote, and for cutting classes otherwise than at random."""
+    s = settings.resample
+    return s.method == "smote" or (s.method == "under" and s.under_kind != "random")
+
+
 def columns(settings: Settings, there: frozenset[str]) -> frozenset[str]:
     """What is read to make vectors."""
     features = _features(settings)
@@ -62,7 +68,7 @@ def cut(draws: pl.Series, settings: Settings, facts: Facts) -> int | None:
 
 def measures(settings: Settings) -> tuple[Measure, ...]:
     """Which rows svd is fitted on."""
-    if settings.resample.method != "smote" or _features(settings).kind != "svd":
+    if not needed(settings) or _features(settings).kind != "svd":
         return ()
     return (Measure("fit", draw_fit, lambda one, other: pl.concat([one, other]), cut, columns=splits.read_by_resample),)
 
@@ -161,9 +167,16 @@ def _sound(ids: pl.Series, column: pl.Series) -> None:
         raise InputError("resample-bad-vector", what, "mend or drop those rows before resample")
 
 
+def fits(settings: Settings) -> bool:
+    """True where a model is fitted first."""
+    return _features(settings).kind == "svd"
+
+
 def plan(settings: Settings, facts: Facts) -> dict[str, int]:
     """label → rows to make up, of the classes that are raised."""
     before, target = facts["classes"]["before"], facts["classes"]["target"]
+    if settings.resample.method != "smote":
+        return {}
     return {label: target[label] - n for label, n in sorted(before.items()) if target[label] > n}
 
 
@@ -171,7 +184,7 @@ def grow(rows: pl.DataFrame, label: str, n_new: int, settings: Settings) -> Iter
     """Made-up rows of a class, a table of TABLE for each block. `rows`: the class's real train vectors."""
     s = settings.resample
     rows = rows.sort("_id")
-    x = _matrix(rows, s.memory_mb)
+    x = matrix(rows, s.memory_mb)
     first = smote.distinct(x)
     if len(first) > s.neighbour_rows:
         u = choice.draws(settings.run.seed, "pool", rows["_id"].gather(first))
@@ -205,7 +218,7 @@ def _blocks(
     return smote.copies(x, n_new, s.block_rows)
 
 
-def _matrix(rows: pl.DataFrame, memory_mb: int) -> smote.Matrix:
+def matrix(rows: pl.DataFrame, memory_mb: int) -> smote.Matrix:
     """The vectors as one matrix, if it and the work on it fit: foretold before anything is allocated."""
     dim = rows["features"].list.len()[0] if rows.height else 1
     need = rows.height * dim * COST
@@ -231,18 +244,3 @@ def small_class(label: str, n: int, k: int) -> CleanseError:
     """The error for a class with too few different vectors."""
     what = f"class {label} has {n} different vectors, {k} neighbours need {k + 1}"
     return InputError("resample-small-class", what, "--small-class shrink or copy, or a smaller --k-neighbors")
-
-
-VECTORS = Vectors(
-    wanted=lambda settings: settings.resample.method == "smote",
-    prepare=smote.prepare,
-    fits=lambda settings: _features(settings).kind == "svd",
-    columns=columns,
-    sample=sample,
-    fit=fit,
-    side=side,
-    embed=embed,
-    plan=plan,
-    grow=grow,
-    table=TABLE,
-)

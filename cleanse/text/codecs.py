@@ -7,6 +7,7 @@ and -7 are no subsets of windows-125x: they stay themselves.
 import codecs
 import difflib
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 # encoding → (labels that lead to it beside its own name, Python codec)
 TABLE: dict[str, tuple[tuple[str, ...], str]] = {
@@ -41,6 +42,7 @@ _ASCII = bytes(range(0x80))
 _SPANS = ((0x80, b"a"), (0x40, b"t"), (0x02, b"x"), (0x1E, b"2"), (0x10, b"3"), (0x05, b"4"), (0x0B, b"x"))
 _CLASSES = b"".join(mark * n for n, mark in _SPANS)  # of the 256 bytes: ASCII, trail, lead of 2, 3, 4, none
 _MARK = "\udcff"  # a lone surrogate: no decoder of the table gives one, so it counts replacements exactly
+MARK = _MARK.encode("utf-8", "surrogatepass")  # as it stands in what is transcoded
 codecs.register_error("cleanse.mark", lambda error: (_MARK, error.end))  # type: ignore[attr-defined]  # a UnicodeError
 
 
@@ -70,6 +72,27 @@ def decodes(data: bytes, encoding: str) -> bool:
     return True
 
 
+def width(text: str, encoding: str) -> int:
+    """Bytes that a text takes in an encoding.
+
+    >>> width("天", "utf-8"), width("天", "gb18030")
+    (3, 2)
+    """
+    return len(text.encode(TABLE[encoding][1], "replace"))
+
+
+def cut_last(data: bytes, encoding: str) -> bool:
+    """True when the last character of a line is incomplete: bytes that began one, and end too soon.
+
+    >>> cut_last("天气".encode()[:-1], "utf-8"), cut_last("天气".encode("gbk"), "gb18030")
+    (True, False)
+    """
+    name = decode_lines(data, encoding)[1][-1] if "+" in encoding else encoding
+    decoder = codecs.getincrementaldecoder(TABLE[name][1])("replace")
+    decoder.decode(data)
+    return bool(decoder.decode(b"", final=True))
+
+
 def decode_marked(data: bytes, encoding: str) -> str:
     """The text, with a private mark for each U+FFFD that had to be put in; `settle` makes it U+FFFD and counts.
 
@@ -92,9 +115,9 @@ def decode_lines(data: bytes, encoding: str) -> tuple[str, list[str]]:
 def transcoded(blocks: Iterable[bytes], encoding: str) -> Iterator[bytes]:
     """The text in UTF-8, marks in it, for encodings in which an LF byte is no line end; read it as MARKED."""
     decoder = codecs.getincrementaldecoder(TABLE[encoding][1])("cleanse.mark")
-    for block in blocks:
-        yield decoder.decode(block).encode("utf-8", "surrogatepass")
-    yield decoder.decode(b"", final=True).encode("utf-8", "surrogatepass")
+    for block in chain(blocks, (b"",)):
+        if text := decoder.decode(block, final=not block):
+            yield text.encode("utf-8", "surrogatepass")
 
 
 def text_of(data: bytes, encoding: str) -> tuple[str, int]:

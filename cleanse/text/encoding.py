@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from cleanse.text import utf16
 from cleanse.text.codecs import TABLE, canonical, decodes, high_bytes, text_of
 from cleanse.text.declared import claimed, in_content_type
-from cleanse.text.evidence import ESCAPES, Blocks, Look, Sample, is_page, look, sample
+from cleanse.text.evidence import Blocks, Look, Sample, escaped, is_page, look, sample
 from cleanse.text.guess import detect, guess, is_single_byte
 
 BOMS = (  # UTF-32 before UTF-16: FF FE begins both
@@ -104,7 +104,7 @@ def _escaped(seen: Look, blocks: Blocks) -> Decision | None:
     """ISO-2022 and HZ are ASCII bytes: only their escapes tell."""
     if not (seen.is_ascii and seen.has_escape):
         return None
-    shown = next(block for block in blocks() if any(mark in block for mark in ESCAPES))
+    shown = escaped(blocks)
     found = detect(shown)
     if found and found[0].startswith(("iso-2022", "hz")) and decodes(shown, found[0]):
         return Decision(found[0], 1.0, "escape")

@@ -13,6 +13,7 @@ HEAD = 1 << 16  # bytes kept of the beginning
 STEP = 1 << 18  # bytes: a source is cut no finer
 SPREAD = 1 << 17  # bytes of each block that are looked at line by line
 SHOWN = 1 << 18  # bytes of lines kept for the detector: it looks at 200 kB of what it gets
+TAIL = 1 << 10  # bytes kept of a last line that has not ended
 ESCAPES = (b"\x1b$", b"\x1b(", b"~{")
 _MARKUP = re.compile(rb"(?is)<(script|style)\b.*?</\1[^>]*>|<[^>]*>")
 
@@ -23,7 +24,7 @@ class Look:
 
     `utf8`: strict UTF-8 without its NULs; its last character may be incomplete if a whole one stands before it.
     `lf`, `cr`, `crlf`: line ends of each kind (a CR LF is none of the others). `breaks`: about every STEP bytes an
-    offset behind an LF, and the number of LF before it.
+    offset behind an LF, and the number of LF before it. `tail`: the end of a last line that has none.
     """
 
     head: bytes = b""
@@ -36,6 +37,7 @@ class Look:
     cr: int = 0
     crlf: int = 0
     breaks: tuple[tuple[int, int], ...] = ()
+    tail: bytes = b""
 
 
 def look(blocks: Blocks) -> Look:
@@ -45,7 +47,7 @@ def look(blocks: Blocks) -> Look:
     >>> found.size, found.utf8, found.is_ascii, found.crlf, found.lf
     (6, True, False, 1, 0)
     """
-    head, last, text = b"", b"", ""
+    head, last, tail, text = b"", b"", b"", ""
     size = nuls = lf = cr = crlf = 0
     breaks = list[tuple[int, int]]()
     is_ascii, has_escape, utf8, whole = True, False, True, False
@@ -59,7 +61,7 @@ def look(blocks: Blocks) -> Look:
         if n_cr := block.count(b"\r"):
             cr, crlf = cr + n_cr, crlf + block.count(b"\r\n")
         crlf += last == b"\r" and block.startswith(b"\n")
-        last = block[-1:]
+        last, tail = block[-1:], _tail(tail, block)
         is_ascii = is_ascii and block.isascii()
         has_escape = has_escape or (is_ascii and any(mark in block for mark in ESCAPES))
         if utf8 and not is_ascii:
@@ -70,7 +72,14 @@ def look(blocks: Blocks) -> Look:
             whole = whole or not text.isascii()
     is_cut = utf8 and bool(decoder.getstate()[0])
     utf8 = utf8 and (whole or not is_cut)
-    return Look(head, size, nuls, is_ascii, has_escape, utf8, lf - crlf, cr - crlf, crlf, tuple(breaks))
+    return Look(head, size, nuls, is_ascii, has_escape, utf8, lf - crlf, cr - crlf, crlf, tuple(breaks), tail)
+
+
+def _tail(before: bytes, block: bytes) -> bytes:
+    """The end of what has no LF behind it, from a byte on that is no half of a character."""
+    cut = block.rfind(b"\n") + 1
+    tail = block[max(cut, len(block) - TAIL) :] if cut else (before + block[-TAIL:])[-TAIL:]
+    return tail if len(tail) < TAIL else tail[next((n for n in range(TAIL) if tail[n] < 0x30), 0) :]
 
 
 def _breaks(block: bytes) -> Iterator[tuple[int, int]]:
@@ -133,6 +142,17 @@ def _by_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
             yield whole.replace(b"\0", b"")
     if not rest.isascii():
         yield rest.replace(b"\0", b"")
+
+
+def escaped(blocks: Blocks) -> bytes:
+    """The bytes from the line on in which the first escape stands, SHOWN of them at most, up to a line's end."""
+    stream = iter(blocks())
+    for block in stream:
+        if found := [at for mark in ESCAPES if (at := block.find(mark)) >= 0]:
+            begin = block.rfind(b"\n", 0, min(found)) + 1
+            shown = (block[begin:] + next(stream, b""))[:SHOWN]
+            return shown if len(shown) < SHOWN else shown[: shown.rfind(b"\n") + 1]
+    return b""
 
 
 def _spread(block: bytes) -> list[bytes]:

@@ -67,8 +67,8 @@ GATE = (
     rf"|<(?:{either(KNOWN)})[ \t\r\n]+[a-z_:@][a-z0-9_:.@-]*[ \t\r\n]*="
 )
 CODE_REGIONS = (  # in Markdown; one kind a pass: together they are quadratic
-    r"(?s)```.*?(?:```|\z)",
-    r"(?s)~~~.*?(?:~~~|\z)",
+    r"```(?s:.*?)(?:```|\z)",
+    r"~~~(?s:.*?)(?:~~~|\z)",
     r"`[^`\n]+`",
 )
 CODE_SIGN = "`|~~~"

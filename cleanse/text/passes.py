@@ -10,7 +10,21 @@ from typing import NamedTuple
 
 from cleanse.text import html
 from cleanse.text.html import SPACE
-from cleanse.text.marks import AMP, BLANK, BREAK, CHARACTERS, CODE_LINE, HEADING, HOLE, KEEP, LESS, LINE, LINK, TAB
+from cleanse.text.marks import (
+    AMP,
+    BLANK,
+    BREAK,
+    CHARACTERS,
+    CODE_LINE,
+    HEADING,
+    HOLE,
+    KEEP,
+    LESS,
+    LINE,
+    LINK,
+    REGION,
+    TAB,
+)
 
 
 class Pass(NamedTuple):
@@ -30,9 +44,13 @@ class Pass(NamedTuple):
 
 
 class Region(NamedTuple):
-    """Passes for the matches of `pattern` alone, those that `begins` finds."""
+    """Passes for a part of a text alone: it is cut at the marks of `marked`; `begins` says which pieces are meant.
+
+    Opener and end tag are found apart where they can be: a search for all between them reads the text twice.
+    """
 
     pattern: str
+    marked: str
     begins: str
     passes: tuple[Pass, ...]
     opener: str = ""
@@ -59,10 +77,11 @@ _SHOWN = (  # white space that the reader sees; single blanks are safe
 _LITERAL = (Pass("pre", "<", LESS), Pass("pre", "&", AMP))
 _TRIMMED = (
     Pass("pre", r"\A(<[^>]*>(?:<[^>]*>)*)(?:[ \t]*\n)+", "${1}"),
-    Pass("pre", r"\n[ \t\n]*((?:</[A-Za-z]+>)*</[A-Za-z]+)\z", "${1}"),
+    Pass("pre", r"\n[ \t\n]*((?:</[A-Za-z]+>?)*)\z", "${1}"),
 )
 XMP = Region(  # in it < is text; what else may hold its name must be known to begin before it
     rf"(?is){_RAW}|<xmp(?:[ \t\n/][^>]*)?>.*?(?:</xmp|\z)",
+    REGION + "${0}" + REGION,
     "(?i)^<xmp",
     (
         *_TRIMMED,
@@ -77,15 +96,17 @@ _NO_BREAK = Pass("pre", "(?i)&nbsp;|&#160;|&#xa0;|\u00a0", BLANK)
 _EACH_LINE = Pass("pre", rf"(?i){html.tag(html.BLOCK, html.LOOSE)}", "${0}" + KEEP)  # each may begin a line
 PRE = [
     Region(
-        rf"(?is)<{name}(?:[ \t\n/][^>]*)?>.*?(?:</{name}|\z)",
-        "",
+        rf"(?i)</?{name}[ \t\n/>]",
+        REGION + "${0}",
+        f"(?i)^<{name}",
         (*_TRIMMED, _EACH_LINE, _NO_BREAK, *_SHOWN),
         f"<{name}",
     )
     for name in ("pre", "listing")
 ]
 CODE = [  # of Markdown, where the line breaks are the writer's
-    Region(pattern, "", (*_LITERAL, *_SHOWN, Pass("pre", r"\A", KEEP))) for pattern in html.CODE_REGIONS
+    Region(pattern, REGION + "${0}" + REGION, f"^{pattern}", (*_LITERAL, *_SHOWN, Pass("pre", r"\A", KEEP)))
+    for pattern in html.CODE_REGIONS
 ]
 
 _ASCII_CONTROLS = [*range(9), 0x0B, *range(0x0E, 0x20), 0x7F]

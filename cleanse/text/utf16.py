@@ -1,5 +1,7 @@
 """UTF-16 without a BOM: recognised by its NULs, or by one order of the bytes reading like a text."""
 
+import re
+
 from cleanse.text.codecs import MULTI_BYTE, TABLE
 from cleanse.text.everyday import everyday, share
 from cleanse.text.evidence import Look
@@ -9,10 +11,9 @@ SAMPLE = 1 << 13  # bytes that are read both ways
 MIN_NULS = 0.125  # of the bytes: every fourth character ASCII
 PLAUSIBLE = 0.97  # of the characters
 MIN_EVERYDAY, MARGIN = 0.8, 0.1
-_SCRIPTS = (
-    (0x20, 0x7E), (0x3040, 0x30FF), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0x0400, 0x04FF),
-    (0xFF01, 0xFF5E), (0x3000, 0x3020), (0x2010, 0x2026), (0xA0, 0xFF),
-)  # fmt: skip
+_ODD = re.compile(  # what is neither ASCII, kana, hanzi, hangul, Cyrillic, full-width nor common punctuation
+    "[^\t\n\r\x20-\x7e\xa0-\xff\u0400-\u04ff\u2010-\u2026\u3000-\u3020\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff5e\ufeff]"
+)
 
 
 def order(look: Look) -> tuple[str, float] | None:
@@ -24,7 +25,7 @@ def order(look: Look) -> tuple[str, float] | None:
         return None
     sample = look.head[: min(SAMPLE, len(look.head) // 2 * 2)]
     readings = {name: sample.decode(name, "replace") for name in ("utf-16le", "utf-16be")}
-    found = {name: everyday(text) for name, text in readings.items() if share(text, _plausible) >= PLAUSIBLE}
+    found = {name: everyday(text) for name, text in readings.items() if _is_plausible(text)}
     if nuls >= MIN_NULS and found:
         return max(found, key=lambda name: share(readings[name], str.isascii)), 1.0
     best = max(found, key=lambda name: found[name], default=None)
@@ -34,5 +35,5 @@ def order(look: Look) -> tuple[str, float] | None:
     return (best, found[best]) if found[best] >= max(others) + MARGIN else None
 
 
-def _plausible(char: str) -> bool:
-    return char in "\t\n\r\ufeff" or any(first <= ord(char) <= last for first, last in _SCRIPTS)
+def _is_plausible(text: str) -> bool:
+    return len(_ODD.findall(text)) <= (1 - PLAUSIBLE) * len(text)

@@ -131,7 +131,8 @@ def test_out_is_rewritten_when_it_is_ours_and_refused_when_it_is_not(raw: Path, 
     out = tmp_path / "out"
     run(raw, out, replace(SETTINGS, shard=ShardSettings(count=3)))
     run(raw, out)
-    assert [p.name for p in sorted((out / "data").iterdir())] == [f"train-0000{i}-of-00002.parquet" for i in (0, 1)]
+    names = [f"train-0000{i}-of-00002.parquet" for i in (0, 1)]
+    assert [p.name for p in sorted((out / "data").iterdir())] == [*names, "weights.json"]
     (out / "notes.txt").write_text("mine")
     before = contents(out)
     with pytest.raises(ConfigError, match="out-not-empty"):

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from cleanse.errors import InputError
-from cleanse.report.inspection import as_json, show
+from cleanse.report.inspection import as_json, shown
 from cleanse.run.inspection import Inspected, Worst, inspect
 from cleanse.settings import Settings
 
@@ -22,7 +22,7 @@ def raw(tmp_path: Path) -> Path:
 
 def screen(found: Inspected, width: int = 80) -> str:
     console = Console(file=io.StringIO(), width=width, highlight=False)
-    show(found, console)
+    console.print(*shown(found), sep="\n")
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -65,9 +65,9 @@ def test_a_path_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 
 def test_screen_and_json_show_the_same(raw: Path) -> None:
     found = inspect([str(raw / "a.csv")], Settings(), 9)[0]
-    shown = screen(found)
-    assert "gb18030" in shown
-    assert "标题 (title) · text (body) · label" in shown
-    assert "天气 6" in shown
+    text = screen(found)
+    assert "gb18030" in text
+    assert "标题 (title) · text (body) · label" in text
+    assert "天气 6" in text
     assert as_json(found)["classes"] == {"天气": 6}
     assert max(map(len, screen(found, 40).splitlines())) <= 40

@@ -9,7 +9,7 @@ from tables import records
 from cleanse.errors import CleanseError, InputError
 from cleanse.settings import ColumnSettings, ResampleSettings, RunSettings, Settings
 from cleanse.stage import Outcome
-from cleanse.stages import resample, weights
+from cleanse.stages import guards, resample, weights
 
 
 def settings(method: str, seed: int = 42, group: str | None = None, **more: Any) -> Settings:
@@ -57,6 +57,19 @@ def test_each_class_has_exactly_its_target(method: str, target: str, want: dict[
     outcome = whole(frame, settings(method, target=target), parts=3)
     assert counted(outcome.kept) == want
     assert frame.height + outcome.added == outcome.kept.height + outcome.rejected.height
+
+
+def test_a_target_that_is_a_multiple_draws_nothing() -> None:
+    assert counted(whole(corpus(a=4, b=2), settings("over"), parts=2).kept) == {"a": 4, "b": 4}
+    assert counted(whole(corpus(a=4, b=4), settings("under")).kept) == {"a": 4, "b": 4}
+
+
+def test_a_hundred_thousand_classes_are_no_loop_over_rows() -> None:
+    frame = pl.concat(
+        [corpus(a=3), records({"body": ["x"] * 100_000, "label": [f"c{i}" for i in range(100_000)]}, "b.csv")]
+    )
+    outcome = whole(frame, settings("under"), parts=2)
+    assert (outcome.kept.height, outcome.rejected.height) == (100_001, 2)
 
 
 @pytest.mark.parametrize("method", ["under", "over"])
@@ -151,13 +164,13 @@ def test_shares_of_splits_make_a_whole(shares: str) -> None:
 )
 def test_what_it_cannot_do_is_said_before_any_work(columns: set[str], s: Settings, id: str, exit_code: int) -> None:
     with pytest.raises(CleanseError) as caught:
-        resample.accepts(s, frozenset(columns))
+        guards.accepts(s, frozenset(columns))
     assert (caught.value.id, caught.value.exit_code) == (id, exit_code)
 
 
 @pytest.mark.parametrize("method", ["none", "weights"])
 def test_what_makes_no_row_needs_no_split(method: str) -> None:
-    resample.accepts(settings(method, all_train=False), frozenset({"label"}))
+    guards.accepts(settings(method, all_train=False), frozenset({"label"}))
 
 
 @pytest.mark.parametrize(

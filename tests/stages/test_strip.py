@@ -11,7 +11,7 @@ from stripping import stripped as by_python
 from tables import records
 
 from cleanse.errors import ConfigError, InputError
-from cleanse.settings import Settings, StripRule, StripSettings
+from cleanse.settings import STRIP_COUNTS, Settings, StripRule, StripSettings
 from cleanse.stage import Outcome
 from cleanse.stages import strip
 
@@ -119,6 +119,8 @@ def test_boilerplate_and_line_rules_can_be_switched_off() -> None:
     off = StripSettings(boilerplate=(), lines=())
     assert stripped(page, off) == "导航\n正文\n京ICP备12345678号-1\n版权所有 示例网"
     assert stripped(page, StripSettings(lines=("licence",))) == "正文\n版权所有 示例网"
+    assert stripped("<p>编辑：王</p>文", StripSettings(lines=("label",))) == "文"
+    assert stripped("<h1>题</h1>文", StripSettings(lines=(), density=True)) == "题"
 
 
 def test_other_columns_are_cleaned_like_the_body() -> None:
@@ -201,6 +203,13 @@ def test_density_keeps_headings_prose_and_what_lies_between() -> None:
     prose, page = "这就是一个完整的句子。", "<h2>标题</h2><p>短</p><p>{0}</p><p>中</p><p>{0}</p><p>尾</p><pre>a;</pre>"
     assert stripped(page.format(prose[1:]), StripSettings(density=True)) == "标题\na;"
     assert stripped(page.format(prose), StripSettings(density=True)) == f"标题\n短\n{prose}\n中\n{prose}\n尾\na;"
+
+
+def test_the_page_of_strip_names_every_rule_and_flag() -> None:
+    page = (Path(__file__).parent.parent.parent / "docs" / "strip.md").read_text(encoding="utf-8")
+    counted = {"html_rows", "already_stripped"}  # of rows, no rules
+    for name in {*STRIP_COUNTS, *StripSettings().lines} - counted:
+        assert f"`{name}`" in page, name
 
 
 def test_part_sizes_do_not_change_a_row() -> None:

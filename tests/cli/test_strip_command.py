@@ -41,3 +41,10 @@ def test_mistakes_are_told_before_anything_is_written(
     done = call(decoded, "strip", "d", *args)
     assert (done.returncode, word in done.stderr) == (code, True)
     assert not (decoded / "s").exists()
+
+
+def test_a_second_strip_says_that_it_has_nothing_to_do(decoded: Path) -> None:
+    assert "warning" not in call(decoded, "strip", "d", "-o", "s", "-q").stderr
+    again = call(decoded, "strip", "s", "-o", "t", "-q")
+    assert again.stderr == "warning: 2 rows were stripped before and passed untouched\n"
+    assert call(decoded, "strip", "s", "-o", "u", "-qq").stderr == ""
