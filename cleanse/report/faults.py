@@ -32,6 +32,16 @@ _USAGE = {
     "extractor-missing": Fault(
         2, "the extractor's package is not installed", "缺少正文提取依赖", "pip install 'cleanse[extract]'"
     ),
+    "facts-unreadable": Fault(
+        2, "a file of saved facts is not there or not ours", "已保存的统计文件不可读", "check its path"
+    ),
+    "rule-faulty": Fault(2, "the SQL of an own rule is no condition", "自定义规则的 SQL 有误", "mend check.rules"),
+    "rule-column": Fault(
+        2, "an own rule names a column that is not there", "自定义规则引用了不存在的列", "mend check.rules"
+    ),
+    "tokenizer": Fault(
+        2, "no tokenizer, or its package is not installed", "缺少分词器", "pip install 'cleanse[tokens]'"
+    ),
     "out-in-input": Fault(
         2, "output and input lie in each other", "输出目录与输入目录相互包含", "choose another --out"
     ),

@@ -41,7 +41,12 @@ def faults(folder: Path, text: str, sets: Sequence[str] = ()) -> list[str]:
         ("check:\n  titel_min: 5\n", "titel_min", "2:3", "'title_min'?"),
         ("run:\n    seed: 1\n    sed: 1\n", "sed", "3:5", "'seed'?"),
         ("# x\n\nchek: {}\n", "chek", "3:1", "'check'?"),
-        ("shard:\n  标题: 5\n", "标题", "2:3", "one of count, target_mb, by"),
+        (
+            "shard:\n  标题: 5\n",
+            "标题",
+            "2:3",
+            "one of count, target_mb, by, batch, order, salt, slack, placement, key",
+        ),
     ],
 )
 def test_an_unknown_key_is_named_with_its_place_and_the_nearest_one(
