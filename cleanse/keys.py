@@ -3,12 +3,13 @@
 from dataclasses import field
 from typing import Annotated, Any
 
-from annotated_types import Ge
+from annotated_types import Ge, Le
 
 STRICT = {"extra": "forbid"}  # pydantic's name for it; unknown keys are errors
 
 Count = Annotated[int, Ge(0)]
 Positive = Annotated[int, Ge(1)]
+Share = Annotated[float, Ge(0), Le(1)]
 
 
 def key(default: Any, meaning: str, **more: Any) -> Any:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from itertools import groupby
 
-from cleanse.settings import StripSettings
+from cleanse.cleaning import StripSettings
 from cleanse.text import boilerplate, entities, html, passes, unknown
 from cleanse.text.boilerplate import LineRule
 from cleanse.text.marks import CODE_LINE, REGION

@@ -8,9 +8,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from cleanse.cleaning import CheckSettings
 from cleanse.run import commands
 from cleanse.run.events import silent
-from cleanse.settings import CheckSettings, ResampleSettings, RunSettings, Settings, ShardSettings
+from cleanse.settings import ResampleSettings, RunSettings, Settings, ShardSettings
 
 PAGE = (Path(__file__).parent.parent / "docs/loaders.md").read_text(encoding="utf-8")
 SNIPPETS = re.findall(r"```python\n(.*?)```", PAGE, re.S)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from cleanse.settings import StripSettings
+from cleanse.cleaning import StripSettings
 from cleanse.stages.passes import Cells, run
 from cleanse.text import boilerplate, passes
 from cleanse.text.boilerplate import LineRule

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from cleanse.cleaning import CheckSettings
 from cleanse.errors import ConfigError
 from cleanse.measures import roles
-from cleanse.settings import CheckSettings, Settings
+from cleanse.settings import Settings
 from cleanse.stage import Facts, Measure, Outcome, Rule, Side, Stage, State, reject, split
 from cleanse.stages import overlong, rules
 from cleanse.table import ROLES, user_columns

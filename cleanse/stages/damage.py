@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 
-from cleanse.settings import CheckSettings
+from cleanse.cleaning import CheckSettings
 
 AT_LEAST = 3  # characters: one odd sign in a short text is no damage
 RUN = 10  # equal characters in a row

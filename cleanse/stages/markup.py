@@ -5,7 +5,7 @@ from functools import partial
 
 import polars as pl
 
-from cleanse.settings import StripSettings
+from cleanse.cleaning import StripSettings
 from cleanse.stages import boilerplate
 from cleanse.stages.passes import Cells, Taken, cells_of, note, run, run_in, where
 from cleanse.text import entities, html, passes, unknown

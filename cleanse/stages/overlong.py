@@ -6,8 +6,8 @@ from typing import Any
 
 import polars as pl
 
+from cleanse.cleaning import CheckSettings
 from cleanse.errors import ConfigError
-from cleanse.settings import CheckSettings
 from cleanse.text import cutting
 
 Limit = Callable[[str], int]  # of a text: the characters that fit, its own length when all of it does

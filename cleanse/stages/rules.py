@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from cleanse.settings import CheckSettings
+from cleanse.cleaning import CheckSettings
 from cleanse.stage import Rule
 from cleanse.stages import damage
 from cleanse.table import ROLES

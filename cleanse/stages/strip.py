@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import polars as pl
 
+from cleanse.cleaning import StripSettings
 from cleanse.errors import InputError
-from cleanse.settings import Settings, StripSettings
+from cleanse.settings import Settings
 from cleanse.stage import Facts, Outcome, Stage, reject
 from cleanse.stages import extractor, markup
 from cleanse.stages.passes import Cells, Taken, note, noted

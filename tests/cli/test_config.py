@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from cleanse.cleaning import CheckSettings
 from cleanse.cli import yaml
 from cleanse.cli.config import Loaded, adapter, discover, load, typed
 from cleanse.errors import ConfigError
-from cleanse.settings import CheckSettings, Settings
+from cleanse.settings import Settings
 
 CONFIGS = Path(__file__).parent.parent.parent / "configs"
 WRONG = [

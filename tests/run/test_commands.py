@@ -8,10 +8,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from cleanse.cleaning import StripSettings
 from cleanse.errors import CleanseError, ConfigError, InputError, MachineError
 from cleanse.run import commands, manifest, store
 from cleanse.run.events import Event, silent
-from cleanse.settings import ResampleSettings, RunSettings, Settings, ShardSettings, StripSettings
+from cleanse.settings import ResampleSettings, RunSettings, Settings, ShardSettings
 from cleanse.stages import ORDER
 
 SETTINGS = Settings(

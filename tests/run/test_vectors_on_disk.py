@@ -7,10 +7,11 @@ import polars as pl
 import pytest
 from tables import records
 
+from cleanse.cleaning import CheckSettings
 from cleanse.errors import InputError
 from cleanse.run import commands, manifest
 from cleanse.run.events import silent
-from cleanse.settings import CheckSettings, ResampleSettings, RunSettings, Settings, ShardSettings
+from cleanse.settings import ResampleSettings, RunSettings, Settings, ShardSettings
 from cleanse.stages.vectors import TABLE
 
 

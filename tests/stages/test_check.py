@@ -4,8 +4,9 @@ import polars as pl
 import pytest
 from tables import records
 
+from cleanse.cleaning import CheckSettings, OwnRule
 from cleanse.errors import ConfigError
-from cleanse.settings import CheckSettings, OwnRule, Settings
+from cleanse.settings import Settings
 from cleanse.stage import Facts, Outcome
 from cleanse.stages import check
 

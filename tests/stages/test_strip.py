@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from stripping import stripped as by_python
 from tables import records
 
+from cleanse.cleaning import STRIP_COUNTS, StripRule, StripSettings
 from cleanse.errors import ConfigError, InputError
-from cleanse.settings import STRIP_COUNTS, Settings, StripRule, StripSettings
+from cleanse.settings import Settings
 from cleanse.stage import Outcome
 from cleanse.stages import strip
 
