@@ -9,7 +9,7 @@ import pytest
 from commands import call
 from runs import lines, row
 
-HOSTILE = ["=1+1", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "\x1b[31m\u202e", '体育,"x"\n']
+HOSTILE = ["=SUM(1)", "+SUM", "-SUM", "@SUM(1)", "\t=SUM", "\r=SUM", "\x1b[31m\u202e", '体育,"x"\n']
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_text_on_a_terminal_is_harmless(here: Path) -> None:
     text = call(here, "show", "a", "-n", "99").stdout
     assert not set(text) & set("\x1b\u202e\t\r")
     assert "title_short  check  a.jsonl:10  " in text
-    assert "  detail 4 characters, at least 10" in text
+    assert "  detail 7 characters, at least 10" in text
 
 
 def test_one_row_through_every_stage(here: Path) -> None:
@@ -79,7 +79,7 @@ def test_two_runs_differ_in_settings_numbers_labels_and_rows(here: Path) -> None
     assert done.returncode == 1
     assert tree["settings"] == ["check.title_min 10 → 2", "run.seed 42 → 7"]
     assert tree["metrics"]["check.kept"] == [9, 17]
-    assert tree["labels"]["=1+1"] == [None, 1]
+    assert tree["labels"]["=SUM(1)"] == [None, 1]
     (way,) = tree["moved"]
     assert (way, tree["moved"][way]["rows"]) == ("title_short → kept", 8)
     text = call(here, "diff", "a", "b").stdout
