@@ -87,6 +87,15 @@ def _run() -> list[Parameter]:
     ]  # fmt: skip
 
 
+def _strip_output() -> list[Parameter]:
+    """strip writes a folder or shows what it would do."""
+    text = "show N bodies before and after, write nothing"
+    return [
+        option("out", Path | None, None, "-o", "--out", help="folder to write: absent, empty or ours", panel="Output"),
+        option("preview", int | None, None, "--preview", help=text, panel="Output", metavar="N", min=1),
+    ]
+
+
 def _stage(name: str) -> list[Parameter]:
     first = argument("inputs", list[str], INPUTS)
     if name != "decode":

@@ -18,7 +18,7 @@ from cleanse.cli.screen import Screen
 from cleanse.run.events import Event
 
 HEARTBEAT = 30  # seconds between two lines of plain progress, at least
-WORDS = {"look": "survey", "carry": "clean", "scatter": "shuffle", "gather": "shards", "collect": "rejects"}
+WORDS = {"examine": "survey", "carry": "clean", "scatter": "shuffle", "gather": "shards", "collect": "rejects"}
 
 Record = dict[str, Any]
 Sink = Callable[[Record], None]

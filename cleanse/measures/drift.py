@@ -22,7 +22,7 @@ def drift(tables: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:
     per = {}
     if len(names) > 1:
         per = {
-            name: _against(row, [t - x for t, x in zip(total, row, strict=True)])
+            name: against(row, [t - x for t, x in zip(total, row, strict=True)])
             for name, row in zip(names, rows, strict=True)
         }
     ranked = sorted(per, key=lambda name: (-per[name]["js_distance"], name))[:WORST]
@@ -50,8 +50,14 @@ def _cramers_v(chi2: float, rows: Rows) -> float:
     return math.sqrt(chi2 / (sum(map(sum, rows)) * smaller)) if smaller else 0.0
 
 
-def _against(one: Sequence[int], rest: Sequence[int]) -> dict[str, Any]:
-    """One group against all others. JS divergence in bits, PSI with half a row in each cell."""
+def against(one: Sequence[int], rest: Sequence[int]) -> dict[str, Any]:
+    """One group against another: JS divergence in bits, PSI with half a row in each cell.
+
+    Both: rows by label in one order, at least one row on each side and in each label.
+
+    >>> round(against([1, 3], [3, 1])["psi"], 6), against([2, 2], [5, 5])["js_distance"]
+    (0.677838, 0.0)
+    """
     p, q, ps, qs = _shares(one, 0), _shares(rest, 0), _shares(one, SMOOTH), _shares(rest, SMOOTH)
     middle = [(a + b) / 2 for a, b in zip(p, q, strict=True)]
     bits = max(0.0, (_bits(p, middle) + _bits(q, middle)) / 2)

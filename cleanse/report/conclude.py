@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from cleanse.errors import CleanseError, InputError
 from cleanse.report import gate, metrics, profile
-from cleanse.report.drift import drift
+from cleanse.report.baseline import drift
 from cleanse.run import manifest, store
 from cleanse.run.finished import Finished, finished
 from cleanse.settings import GateSettings

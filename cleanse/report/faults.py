@@ -28,6 +28,20 @@ _USAGE = {
     "gate-duplicate": Fault(2, "the same gate stands twice", "门禁重复", "remove one"),
     "reason-unknown": Fault(2, "a reason that cleanse never gives", "未知的剔除原因", "cleanse explain lists them"),
     "explain-unknown": Fault(2, "neither a reason nor an error id", "既不是剔除原因也不是错误代码", "cleanse explain"),
+    "extra-missing": Fault(2, "an optional package is not installed", "缺少可选依赖", "pip install 'cleanse[EXTRA]'"),
+    "extractor-missing": Fault(
+        2, "the extractor's package is not installed", "缺少正文提取依赖", "pip install 'cleanse[extract]'"
+    ),
+    "facts-unreadable": Fault(
+        2, "a file of saved facts is not there or not ours", "已保存的统计文件不可读", "check its path"
+    ),
+    "rule-faulty": Fault(2, "the SQL of an own rule is no condition", "自定义规则的 SQL 有误", "mend check.rules"),
+    "rule-column": Fault(
+        2, "an own rule names a column that is not there", "自定义规则引用了不存在的列", "mend check.rules"
+    ),
+    "tokenizer": Fault(
+        2, "no tokenizer, or its package is not installed", "缺少分词器", "pip install 'cleanse[tokens]'"
+    ),
     "out-in-input": Fault(
         2, "output and input lie in each other", "输出目录与输入目录相互包含", "choose another --out"
     ),
@@ -59,6 +73,11 @@ _INPUT = {
         3, "resampling before the split leaks", "没有划分列，重采样会泄漏", "--split-col or --all-train"
     ),
     "resample-one-class": Fault(3, "fewer than two classes", "训练集少于两个类别", "--method none"),
+    "column-type": Fault(3, "a column of another type than the work needs", "列的类型不符", "name another column"),
+    "resample-has-split": Fault(3, "a split is to be made where there is one", "已有划分列", "--split-col, or drop it"),
+    "resample-unknown-label": Fault(
+        3, "a target names a label that is not there", "目标中有未知标签", "check --target"
+    ),
     "resample-leak": Fault(
         3, "copies or synthetic rows outside train", "训练集之外有复制或合成样本", "split first, then resample"
     ),

@@ -13,6 +13,8 @@ from cleanse.report.safe import safe
 from cleanse.report.told import Told, counts, size
 from cleanse.report.words import word
 
+BRIEF = 100  # characters of a finding: it may name a label that is a text
+MAX_FINDINGS = 5  # kinds of skew that are named, the gravest first
 TOP = 8  # reasons, encodings, changes that are named
 STYLE = {"fail": "bold red", "warn": "yellow", "skip": "dim", "pass": "green"}
 SIGN = {"fail": "✗", "warn": "!", "skip": "-", "pass": "✓"}
@@ -37,7 +39,8 @@ def funnel(told: Told) -> Table:
     for entry in (entry for entry in told.entries if entry.unit == "record"):
         notes = "" if told.narrow else _counts(told.encodings if entry.stage == "decode" else entry.changed)
         took = told.seconds.get(entry.stage, 0)
-        rate = f"  {told.bytes / 1e6 / took:.0f} MB/s" if entry.stage == "decode" and took >= 1 else ""
+        fast = entry.stage == "decode" and told.bytes >= 1e6 * took > 1e6  # a rate of a short run says nothing
+        rate = f"  {told.bytes / 1e6 / took:.0f} MB/s" if fast else ""
         shown = f"{took:.1f} s{rate}" if took >= 0.05 else ""
         sign = Text.assemble((" ✓ " if told.signs else " ok ", "green"), entry.stage)
         grid.add_row(sign, f"{entry.rows_in:,}", "→", f"{entry.kept:,}", Text(notes), shown)
@@ -68,10 +71,13 @@ def why(told: Told) -> Table:
         grid.add_row(word("why_rows", told.lang), Text(_counts(records)).append(hint, style="dim"))
     if files:
         grid.add_row(word("why_files", told.lang), Text(_counts(files)))
-    for finding in told.findings:
+    shown = list({finding["id"]: finding for finding in reversed(told.findings)}.values())[: -MAX_FINDINGS - 1 : -1]
+    for finding in shown:
         style = {"severe": "red", "warn": "yellow"}.get(finding["severity"], "default")
-        text = Text.assemble((finding["severity"], style), f" {safe(finding['id'])}: {safe(finding['cost'])}")
+        text = Text.assemble((finding["severity"], style), f" {safe(finding['id'])}: {_brief(finding['cost'])}")
         grid.add_row(word("skew", told.lang), text)
+    if len(told.findings) > len(shown):
+        grid.add_row("", Text(f"{len(told.findings) - len(shown):,} {word('more', told.lang)}", style="dim"))
     return grid
 
 
@@ -117,6 +123,11 @@ def _verdict(told: Told) -> Text:
     if v.count("warn"):
         text += f"{',' if v.count('fail') else ''} {word('warnings', lang, v.count('warn'))}"
     return Text(text, style=STYLE[{"failed": "fail", "warned": "warn", "passed": "pass"}[v.word]])
+
+
+def _brief(text: str) -> str:
+    shown = safe(text)
+    return shown if len(shown) <= BRIEF else shown[: BRIEF - 1] + "…"
 
 
 def _facts() -> Table:

@@ -61,7 +61,9 @@ def notes(results: Sequence[StageResult]) -> list[str]:
     doubted = sum(entry.changed.get("setting_doubted", 0) for result in results for entry in result.entries)
     if doubted:
         said.append(f"{doubted} files are valid UTF-8, and were read as decode.encoding says")
-    return [safe_lines(f"note: {note}") for note in said]
+    again = sum(entry.changed.get("already_stripped", 0) for result in results for entry in result.entries)
+    warned = [f"warning: {again} rows were stripped before and passed untouched"] if again else []
+    return [*(safe_lines(f"note: {note}") for note in said), *warned]
 
 
 def json_text(tree: Mapping[str, Any]) -> str:

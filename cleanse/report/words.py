@@ -21,7 +21,7 @@ WORDS = {
     "files": ("{n} file(s)", "{n} 个文件"),
     "seed": ("seed", "种子"),
     "workers": ("{n} worker(s)", "{n} 个进程"),
-    "more": ("more", "项其余"),
+    "more": ("more, see the report", "项，见报告"),
     "of_gates": ("of {n} gates", "/ {n} 项门禁"),
     "n_passed": ("{n} passed", "{n} 项通过"),
     "lists_them": ("-v lists them", "-v 列出"),

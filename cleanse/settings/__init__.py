@@ -19,6 +19,13 @@ from cleanse.settings.base import STRICT, Count, Positive, key
 from cleanse.settings.check import CheckSettings as CheckSettings
 from cleanse.settings.check import OwnRule as OwnRule
 from cleanse.settings.decode import DecodeSettings as DecodeSettings
+from cleanse.settings.judging import BOUNDS as BOUNDS
+from cleanse.settings.judging import DEFAULT_GATES
+from cleanse.settings.judging import GateSettings as GateSettings
+from cleanse.settings.judging import ReportSettings as ReportSettings
+from cleanse.settings.strip import STRIP_COUNTS as STRIP_COUNTS
+from cleanse.settings.strip import StripRule as StripRule
+from cleanse.settings.strip import StripSettings as StripSettings
 
 
 @dataclass(frozen=True)
@@ -44,71 +51,6 @@ class RunSettings:
     engine: Literal["inline", "processes"] = key("processes", "where the work runs; one worker is always inline")
     part_mb: Annotated[float, Ge(0.25), Le(256)] = key(16.0, "MiB of source that share a part", flag=None)
     row_group_mb: Annotated[float, Ge(1), Le(256)] = key(32.0, "MiB of text per Parquet row group", flag=None)
-
-
-Container = Annotated[str, MinLen(1)]
-CONTAINERS = (
-    "noscript template iframe noembed noframes textarea select button head title datalist audio video canvas svg"
-)
-STRIP_COUNTS = (  # what strip counts besides its line rules
-    "controls pre svg raw_text containers boilerplate cut_off instructions source_breaks tags unknown_tags references "
-    "space density main html_rows title_filled unterminated capped thin fell_back already_stripped"
-).split()
-LineRule = Literal["nav_row", "nav_run", "licence", "copyright", "reprint", "share", "label", "code"]
-
-
-@dataclass(frozen=True)
-class StripRule:
-    """A rule of the user's own, after the built-in ones, in HTML cells only; counted under its name."""
-
-    __pydantic_config__ = STRICT
-    name: str
-    pattern: str
-    replacement: str = ""
-
-    def __post_init__(self) -> None:
-        """A name must be free, a pattern one of Rust's regex: nothing is read before that is known."""
-        if not re.fullmatch("[a-z][a-z0-9_]*", self.name) or self.name in (*STRIP_COUNTS, *get_args(LineRule)):
-            raise ValueError(f"rule '{self.name}': a name is lower case letters, digits and _, and none of our own")
-        import polars as pl  # top-level help builds settings, too, and needs none of it
-
-        try:
-            pl.Series([""]).str.replace_all(self.pattern, self.replacement)
-        except pl.exceptions.ComputeError as problem:
-            said = str(problem).partition("\n\nThis error")[
-                0
-            ]  # of polars: what was wrong, then where it stands in the query
-            raise ValueError(f"rule '{self.name}': {' '.join(said.split())}") from None
-
-
-@dataclass(frozen=True)
-class StripSettings:
-    """strip: script, markup and boilerplate out of HTML; text that is not HTML stays as it is."""
-
-    __pydantic_config__ = STRICT
-    columns: tuple[str, ...] = key((), "more columns of text, treated like the body")
-    drop: tuple[Container, ...] = key(tuple(CONTAINERS.split()), "elements that go with their content")
-    boilerplate: tuple[Container, ...] = key(
-        ("nav", "header", "footer", "aside"), "more elements that go with their content"
-    )
-    lines: tuple[LineRule, ...] = key(get_args(LineRule), "rules that take whole lines out of HTML")
-    references: Literal["html", "row", "all"] = key("row", "where &amp; decodes in a cell without a tag")
-    title: Literal["fill", "off"] = key("fill", "fill an empty title from <h1> or <title>")
-    density: bool = key(False, "keep only headings and lines of prose, with the lines between")
-    main: bool = key(False, "keep only the first <article> or <main> of more than 2,000 characters")
-    extractor: Literal["regex", "resiliparse", "trafilatura"] = key("regex", "others: extra `extract`; body only")
-    thin_below: Annotated[float, Ge(0), Le(1)] = key(0.05, "share of letters kept below which a row is flagged thin")
-    max_fallback: Count = key(1_000_000, "characters; in longer rows tags of unknown names stay")
-    rules: tuple[StripRule, ...] = key((), "own rules: name, pattern (Rust regex), replacement", flag=None)
-
-    def __post_init__(self) -> None:
-        """Elements are part of a pattern; two rules of one name could not be told apart in the ledger."""
-        for element in (*self.drop, *self.boilerplate):
-            if not re.fullmatch("[A-Za-z][A-Za-z0-9-]*", element):
-                raise ValueError(f"'{element}' is no name of an element")
-        names = [rule.name for rule in self.rules]
-        if len(set(names)) < len(names):
-            raise ValueError(f"two rules have one name: {', '.join(names)}")
 
 
 ShardCount = Annotated[int, Ge(1), Le(4096)]
@@ -223,54 +165,6 @@ class ShardSettings:
         """One of `count` and `target_mb`."""
         if self.count is not None and self.target_mb != 256:
             raise ValueError("count and target_mb are two answers to one question: give one")
-
-
-Factor = Annotated[float, Ge(0)]
-BOUNDS = ("min", "max", "max_increase", "max_decrease", "max_change")
-
-
-@dataclass(frozen=True)
-class GateSettings:
-    """One limit on one number of metrics.json. All bounds are inclusive; at least one is given."""
-
-    __pydantic_config__ = STRICT
-    metric: str  # a name of metrics.json
-    min: float | None = key(None, "smallest number that passes")
-    max: float | None = key(None, "largest number that passes")
-    max_increase: Factor | None = key(None, "rise against the baseline, relative: 0.05 is 5 %")
-    max_decrease: Factor | None = key(None, "fall against the baseline, relative")
-    max_change: Factor | None = key(None, "change against the baseline in either direction, absolute")
-    severity: Literal["error", "warn"] = key("error", "what a miss counts as")
-    if_missing: Literal["fail", "skip"] = key("fail", "what it is when the number was not measured")
-    why: str | None = key(None, "shown with the result")
-
-    def __post_init__(self) -> None:
-        """A gate without a bound, or whose window no number fits, is a mistake."""
-        if all(getattr(self, bound) is None for bound in BOUNDS):
-            raise ValueError(f"no bound on {self.metric}: give one of {', '.join(BOUNDS)}")
-        if self.min is not None and self.max is not None and self.min > self.max:
-            raise ValueError(f"min {self.min:g} is above max {self.max:g}")
-
-
-DEFAULT_GATES = (
-    GateSettings("rows.reject_rate", max=0.5, severity="warn", if_missing="skip"),
-    GateSettings("decode.replaced_rate", max=0.001, severity="warn", if_missing="skip"),
-    GateSettings("skew.classes.majority.share", max=0.9, severity="warn", if_missing="skip"),
-)
-
-
-@dataclass(frozen=True)
-class ReportSettings:
-    """report.html: how much of the data it shows, and in which language it opens."""
-
-    __pydantic_config__ = STRICT
-    samples: Annotated[int, Ge(0), Le(5000)] = key(200, "rows in the before/after viewer")
-    excerpt: Annotated[int, Ge(20), Le(10000)] = key(600, "characters of text per sample", flag=None)
-    lang: Literal["auto", "en", "zh-CN"] = key("auto", "language it opens in; auto: that of --lang", flag=None)
-    redact: bool = key(False, "mask personal data in samples")
-    title: str | None = key(None, "heading; null: the name of the run folder", flag=None)
-    max_labels: Positive = key(30, "labels shown before the rest is summed up", flag=None)
-    max_shards: Positive = key(40, "sources shown before the rest is summed up", flag=None)
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def test_text_on_a_terminal_is_harmless(here: Path) -> None:
     text = call(here, "show", "a", "-n", "99").stdout
     assert not set(text) & set("\x1b\u202e\t\r")
     assert "title_short  check  a.jsonl:10  " in text
-    assert "  detail 4 characters, at least 10" in text
+    assert "  detail 7 characters, at least 10" in text
 
 
 def test_one_row_through_every_stage(here: Path) -> None:

@@ -5,34 +5,38 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cleanse.report.drift import drift, js_distance, length_psi, linf, psi
+from cleanse.report.baseline import drift, length_psi
 
 COUNTS = st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 1000), max_size=6)
+LABEL = [f"drift.label.{name}" for name in ("psi", "js_distance", "linf")]
+
+
+def labelled(here: dict[str, int], there: dict[str, int]) -> dict[str, float]:
+    sides = [{"labels": {"after": {"counts": counts}}} for counts in (here, there)]
+    return drift({}, {}, *sides)
 
 
 def test_two_labels_swapped() -> None:
-    here, there = {"a": 1, "b": 3}, {"a": 3, "b": 1}
+    found = labelled({"a": 1, "b": 3}, {"a": 3, "b": 1})
     p, q = (1.5 / 5, 3.5 / 5), (3.5 / 5, 1.5 / 5)
-    assert psi(here, there) == pytest.approx(sum((x - y) * math.log(x / y) for x, y in zip(p, q, strict=True)))
-    assert linf({"a": 0.25, "b": 0.75}, {"a": 0.75, "b": 0.25}) == 0.5
+    assert found["drift.label.psi"] == pytest.approx(sum((x - y) * math.log(x / y) for x, y in zip(p, q, strict=True)))
+    assert found["drift.label.linf"] == 0.5
+    assert (found["drift.labels_new"], found["drift.labels_gone"]) == (0, 0)
 
 
 @given(counts=COUNTS)
 def test_a_side_against_itself_is_0(counts: dict[str, int]) -> None:
-    assert psi(counts, counts) == js_distance(counts, counts) == linf(counts, counts) == 0
+    assert set(labelled(counts, counts).values()) == {0}
 
 
 @given(here=COUNTS, there=COUNTS)
 def test_figures_are_symmetric_and_in_their_range(here: dict[str, int], there: dict[str, int]) -> None:
-    assert psi(here, there) >= 0
-    assert psi(here, there) == pytest.approx(psi(there, here))
-    assert 0 <= js_distance(here, there) <= 1 + 1e-12
-    assert js_distance(here, there) == pytest.approx(js_distance(there, here))
-
-
-@pytest.mark.parametrize(("here", "there", "want"), [({}, {}, 0), ({"a": 1}, {}, 1), ({"a": 0}, {"a": 1}, 1)])
-def test_an_empty_side(here: dict[str, int], there: dict[str, int], want: float) -> None:
-    assert js_distance(here, there) == want
+    one, other = labelled(here, there), labelled(there, here)
+    for name in LABEL:
+        assert (name in one) == bool(sum(here.values()) and sum(there.values()))
+        assert one.get(name, 0) >= 0
+        assert one.get(name, 0) == pytest.approx(other.get(name, 0))
+        assert name.endswith("psi") or one.get(name, 0) <= 1 + 1e-9
 
 
 def test_lengths_are_compared_in_the_decile_bins_of_the_baseline() -> None:
@@ -53,6 +57,13 @@ def test_what_a_side_has_not_measured_is_absent() -> None:
 
 
 def test_labels_on_one_side_only_are_counted() -> None:
-    sides = [{"labels": {"after": {"counts": counts}}} for counts in ({"a": 1, "b": 1, "c": 1}, {"a": 1, "d": 1})]
-    found = drift({}, {}, *sides)
+    found = labelled({"a": 1, "b": 1, "c": 1}, {"a": 1, "d": 1})
     assert (found["drift.labels_new"], found["drift.labels_gone"]) == (2, 1)
+
+
+def test_encodings_are_compared_by_their_largest_difference() -> None:
+    here, there = (
+        {f"decode.encoding_share.{n}": v for n, v in side.items()}
+        for side in ({"a": 0.5, "b": 0.5}, {"a": 0.25, "c": 0.75})
+    )
+    assert drift(here, there, {}, {})["drift.encodings.linf"] == 0.75
