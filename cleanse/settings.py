@@ -163,7 +163,7 @@ class ResampleSettings:
     max_repeats: Positive | None = key(None, "times a row may appear; null: 4 in a temperature mix, else no bound")
     make_split: str | None = key(None, "shares of train, validation, test (0.9,0.05,0.05) to write as column split")
     all_train: bool = key(False, "there is no split column because every row is training data")
-    features: str | None = key(None, "vectors of smote: svd, embedding:COLUMN or cols:A,B")
+    features: str | None = key(None, "vectors of smote: svd, embedding:COLUMN, cols:A,B or mixed:A,B")
     under_kind: Literal["random", "nearmiss1", "nearmiss2", "nearmiss3", "tomek", "enn", "cluster"] = key(
         "random", "which rows of a class go: by the seed, or by a cleaning sampler on `features`"
     )

@@ -68,6 +68,7 @@ class Class:
     n_new: int
     first: int
     folder: str
+    facts: str
     real: tuple[str, ...]
     settings: Settings
 
@@ -80,7 +81,8 @@ def grow(task: Class) -> list[Output]:
     wanted = ["_id", "label", "split", "features", "vectorizer_id"]
     rows = pl.scan_parquet(list(task.real), parallel="prefiltered").filter(mine).select(wanted).collect()
     outputs = []
-    for number, table in enumerate(vectors.grow(rows, task.label, task.n_new, task.settings), task.first):
+    made = vectors.grow(rows, task.label, task.n_new, task.settings, facts_of(task.facts))
+    for number, table in enumerate(made, task.first):
         path = Path(task.folder, "vectors", f"synthetic-{number:05}.parquet")
         outputs.append(store.write_table(path, Path(task.folder), table, task.settings.run.row_group_mb))
     return outputs
@@ -144,6 +146,6 @@ def _classes(stage: str, folder: Path, facts: Path, real: tuple[str, ...], setti
     assert vectors
     tasks, first = [], 0
     for label, n_new in vectors.plan(settings, facts_of(str(facts))).items():
-        tasks.append(Class(stage, label, n_new, first, str(folder), real, settings))
+        tasks.append(Class(stage, label, n_new, first, str(folder), str(facts), real, settings))
         first += -(-n_new // settings.resample.block_rows)
     return tasks
