@@ -105,7 +105,7 @@ class Vectors:
     side: Callable[[bytes], Mapping[str, bytes | dict[str, Any]]]
     embed: Callable[[pl.DataFrame, Settings, Facts, bytes | None], pl.DataFrame]
     plan: Callable[[Settings, Facts], dict[str, int]]
-    grow: Callable[[pl.DataFrame, str, int, Settings], Iterator[pl.DataFrame]]
+    grow: Callable[[pl.DataFrame, str, int, Settings, Facts], Iterator[pl.DataFrame]]
     pools: Callable[[Settings, Facts], int]
     in_pool: Callable[[pl.DataFrame, int, Settings, Facts], pl.DataFrame]
     dropped: Callable[[pl.DataFrame, Settings, Facts], list[str]]

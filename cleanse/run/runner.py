@@ -3,10 +3,10 @@ command and for a whole run: a single command is a run of one stage.
 """
 
 import functools
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import polars as pl
@@ -75,11 +75,10 @@ def run_stages(
     while queue:
         stage = queue.pop(0)
         folder = folders[stage.name]
-        if stage.vectors and stage.vectors.wanted(job.settings):
-            threading.Thread(target=stage.vectors.prepare).start()
+        ready = _preparing(stage, job.settings)
         facts = {} if isinstance(given, planning.Plan) else _measured(stage, given, states, folder, job)
         states = []
-        beside = _vectors(stage, given, folder, facts, job) if isinstance(given, Table) else None
+        beside = _vectors(stage, given, folder, facts, job, ready) if isinstance(given, Table) and ready else None
         if isinstance(given, Table) and stage.passes(job.settings):
             new = [_passed(stage, given, folder, facts, job)]
         elif isinstance(given, Table) and stage.route:
@@ -103,13 +102,21 @@ def run_stages(
     return results
 
 
-def _vectors(stage: Stage, given: Table, folder: Path, facts: Facts, job: Job) -> tuple[Entry, list[Output]] | None:
-    """The vectors of a stage that makes some. First of all: what is no vector ends the stage before it writes rows."""
-    if not stage.vectors or not stage.vectors.wanted(job.settings):
+def _preparing(stage: Stage, settings: Settings) -> Thread | None:
+    """What a stage with vectors has to import, begun beside the counts; None for other stages."""
+    if not stage.vectors or not stage.vectors.wanted(settings):
         return None
-    parts = [str(given.folder / part.path) for part in given.parts]
-    path = folder / FACTS
-    entry, outputs, gone = vectors.write(stage.name, parts, given.schema, folder, path, job.settings, job.engine)
+    thread = Thread(target=stage.vectors.prepare)
+    thread.start()
+    return thread
+
+
+def _vectors(
+    stage: Stage, given: Table, folder: Path, facts: Facts, job: Job, ready: Thread
+) -> tuple[Entry, list[Output]]:
+    """The vectors of a stage that makes some. First of all: what is no vector ends the stage before it writes rows."""
+    parts, path = [str(given.folder / part.path) for part in given.parts], folder / FACTS
+    entry, outputs, gone = vectors.write(stage.name, parts, given.schema, path, job.settings, job.engine, ready)
     facts["dropped"] = sorted(gone)
     _write_facts(folder, facts)
     return entry, outputs

@@ -24,7 +24,7 @@ LEVEL = {"stages": 1, "final": 3}  # zstd; 1 is 30 % faster, 3 is 14 % smaller
 _TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.tmp")
 _STAGE_FILE = (
     r"(?:(?:kept|rejected|structural|scatter)/part-\d{5,}(?:-\d{5,})?\.(?:parquet|npz)"
-    r"|vectors/(?:(?:real|synthetic)-\d{5,}\.parquet|vectorizer\.(?:npz|json))"
+    r"|vectors/(?:(?:real|synthetic)-\d{5,}\.parquet|vectorizer\.(?:npz|json)|categories\.json)"
     r"|(?:stage|plan|facts|roles|skew|weights|transforms|shards)\.json|(?:files|classes|shards|lengths|keys)\.parquet)"
 )
 _OURS = {  # what lies in a folder of each manifest: exact names, so that nobody else's file is ever deleted

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 
 import polars as pl
 
@@ -68,6 +69,7 @@ class Class:
     n_new: int
     first: int
     folder: str
+    facts: str
     real: tuple[str, ...]
     settings: Settings
 
@@ -80,7 +82,8 @@ def grow(task: Class) -> list[Output]:
     wanted = ["_id", "label", "split", "features", "vectorizer_id"]
     rows = pl.scan_parquet(list(task.real), parallel="prefiltered").filter(mine).select(wanted).collect()
     outputs = []
-    for number, table in enumerate(vectors.grow(rows, task.label, task.n_new, task.settings), task.first):
+    made = vectors.grow(rows, task.label, task.n_new, task.settings, facts_of(task.facts))
+    for number, table in enumerate(made, task.first):
         path = Path(task.folder, "vectors", f"synthetic-{number:05}.parquet")
         outputs.append(store.write_table(path, Path(task.folder), table, task.settings.run.row_group_mb))
     return outputs
@@ -106,37 +109,45 @@ def thin(task: Pool) -> list[str]:
 
 
 def write(
-    stage: str, parts: Sequence[str], schema: Schema, folder: Path, facts: Path, settings: Settings, engine: Engine
+    stage: str, parts: Sequence[str], schema: Schema, facts: Path, settings: Settings, engine: Engine, ready: Thread
 ) -> tuple[Entry, list[Output], list[str]]:
-    """All vectors of a stage, their line in the ledger (unit `vector`), the ids of rows that go. `facts`: on disk."""
-    vectors = load(stage).vectors
+    """All vectors of a stage, their line in the ledger (unit `vector`), the ids of rows that go.
+
+    `facts`: the stage's, in its folder. `ready`: ends when all is imported; two threads must not import at once.
+    """
+    vectors, folder = load(stage).vectors, facts.parent
     assert vectors
     tasks = [Part(i, stage, part, str(folder), str(facts), settings, schema) for i, part in enumerate(parts)]
     if vectors.fits(settings):
-        samples = [Path(path) for path in engine.map(sample, tasks, lambda done: None)]
-        model = vectors.fit([path.read_bytes() for path in samples], settings)
-        for name, content in vectors.side(model).items():
-            store.write_beside(folder / "vectors" / name, content)
-        for path in samples:
-            path.unlink()
-        store.prune(folder)
+        ready.join()
+        _fit(vectors, tasks, folder, settings, engine)
     real = engine.map(embed, tasks, lambda done: None)
+    ready.join()
     paths = tuple(str(folder / output.path) for output in real)
-    made = [
-        output
-        for each in engine.map(grow, _classes(stage, folder, facts, paths, settings), lambda done: None)
-        for output in each
-    ]
+    classes = _classes(stage, folder, facts, paths, settings)
+    made = [output for each in engine.map(grow, classes, lambda done: None) for output in each]
     if not made:
         empty = pl.DataFrame(schema=vectors.table)
         made = [store.write_table(folder / "vectors/synthetic-00000.parquet", folder, empty, settings.run.row_group_mb)]
     n_real, n_made = (sum(output.rows for output in outputs) for outputs in (real, made))
-    wanted = sum(vectors.plan(settings, facts_of(str(facts))).values())
-    entry = Entry(stage, "vector", n_real, n_real + n_made, wanted, changed={"synthetic": n_made})
+    entry = Entry(
+        stage, "vector", n_real, n_real + n_made, sum(c.n_new for c in classes), changed={"synthetic": n_made}
+    )
     n_pools = vectors.pools(settings, facts_of(str(facts)))
     drawn = [Pool(stage, number, str(facts), paths, settings) for number in range(n_pools)]
     gone = [id for each in engine.map(thin, drawn, lambda done: None) for id in each]
     return balance(entry, "vectors"), [*real, *made], gone
+
+
+def _fit(vectors: Vectors, tasks: Sequence[Part], folder: Path, settings: Settings, engine: Engine) -> None:
+    """Writes the files of the model."""
+    samples = [Path(path) for path in engine.map(sample, tasks, lambda done: None)]
+    model = vectors.fit([path.read_bytes() for path in samples], settings)
+    for name, content in vectors.side(model).items():
+        store.write_beside(folder / "vectors" / name, content)
+    for path in samples:
+        path.unlink()
+    store.prune(folder)
 
 
 def _classes(stage: str, folder: Path, facts: Path, real: tuple[str, ...], settings: Settings) -> list[Class]:
@@ -144,6 +155,6 @@ def _classes(stage: str, folder: Path, facts: Path, real: tuple[str, ...], setti
     assert vectors
     tasks, first = [], 0
     for label, n_new in vectors.plan(settings, facts_of(str(facts))).items():
-        tasks.append(Class(stage, label, n_new, first, str(folder), real, settings))
+        tasks.append(Class(stage, label, n_new, first, str(folder), str(facts), real, settings))
         first += -(-n_new // settings.resample.block_rows)
     return tasks

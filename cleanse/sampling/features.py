@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import Literal
 
-FORMS = "svd, embedding:COLUMN or cols:A,B"
+FORMS = "svd, embedding:COLUMN, cols:A,B or mixed:A,B"
 
 
 @dataclass(frozen=True)
 class Features:
     """`columns`: those that hold the numbers; none for `svd`, which is made of title and body."""
 
-    kind: Literal["svd", "embedding", "cols"]
+    kind: Literal["svd", "embedding", "cols", "mixed"]
     columns: tuple[str, ...] = ()
 
     @classmethod
@@ -28,4 +28,6 @@ class Features:
             return cls("embedding", (rest,))
         if kind == "cols" and names:
             return cls("cols", names)
+        if kind == "mixed" and names:
+            return cls("mixed", names)
         raise ValueError(f"features are {FORMS}, got '{text}'")

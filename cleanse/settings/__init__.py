@@ -4,11 +4,10 @@ Validated by pydantic only when a config is read (cli/config.py); built in code,
 `title_min` of section `check` is `--title-min` on `cleanse check` and `check.title_min` in YAML.
 """
 
-import re
 from dataclasses import dataclass, field
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
-from annotated_types import Ge, Gt, Le, MinLen
+from annotated_types import Ge, Gt, Le
 
 from cleanse.measures.thresholds import THRESHOLDS, Limits
 from cleanse.sampling.features import Features
@@ -102,7 +101,7 @@ class ResampleSettings:
     max_repeats: Positive | None = key(None, "times a row may appear; null: 4 in a temperature mix, else no bound")
     make_split: str | None = key(None, "shares of train, validation, test (0.9,0.05,0.05) to write as column split")
     all_train: bool = key(False, "there is no split column because every row is training data")
-    features: str | None = key(None, "vectors of smote: svd, embedding:COLUMN or cols:A,B")
+    features: str | None = key(None, "vectors of smote: svd, embedding:COLUMN, cols:A,B or mixed:A,B")
     under_kind: Literal["random", "nearmiss1", "nearmiss2", "nearmiss3", "tomek", "enn", "cluster"] = key(
         "random", "which rows of a class go: by the seed, or by a cleaning sampler on `features`"
     )

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, get_args
 
 from annotated_types import Ge, Le, MinLen
 
-from cleanse.settings.base import STRICT, key
+from cleanse.settings.base import STRICT, Count, key
 
 Container = Annotated[str, MinLen(1)]
 CONTAINERS = (

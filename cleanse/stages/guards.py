@@ -44,7 +44,7 @@ def _features(settings: Settings, there: frozenset[str]) -> None:
         raise ConfigError(
             "resample-no-features",
             "smote and the cleaning samplers work on vectors, and no features are named",
-            "--features svd, embedding:COLUMN or cols:A,B",
+            "--features svd, embedding:COLUMN, cols:A,B or mixed:A,B",
         )
     for name in Features.parse(settings.resample.features).columns:
         if name in ("title", "body", "label"):

@@ -13,7 +13,7 @@ from cleanse.sampling import choice, smote, svd
 from cleanse.sampling.features import Features
 from cleanse.settings import Settings
 from cleanse.stage import Facts, Measure
-from cleanse.stages import splits
+from cleanse.stages import mixed, splits
 
 TABLE = {
     "_id": pl.String(),
@@ -67,9 +67,11 @@ def cut(draws: pl.Series, settings: Settings, facts: Facts) -> int | None:
 
 
 def measures(settings: Settings) -> tuple[Measure, ...]:
-    """Which rows svd is fitted on."""
-    if not needed(settings) or _features(settings).kind != "svd":
+    """Which rows svd is fitted on; the categories of mixed features."""
+    if not needed(settings):
         return ()
+    if not fits(settings):
+        return mixed.measures(settings)
     return (Measure("fit", draw_fit, lambda one, other: pl.concat([one, other]), cut, columns=splits.read_by_resample),)
 
 
@@ -105,6 +107,8 @@ def embed(frame: pl.DataFrame, settings: Settings, facts: Facts, model: bytes | 
     if model is not None:
         made = svd.transform(_texts(frame), model) if frame.height else np.zeros((0, 1), np.float32)
         column = pl.Series("features", made).arr.to_list()
+    elif features.kind == "mixed":
+        column = mixed.embed(frame, facts["mixed"])
     elif features.kind == "embedding":
         column = _embedding(frame, features.columns[0])
     else:
@@ -180,7 +184,7 @@ def plan(settings: Settings, facts: Facts) -> dict[str, int]:
     return {label: target[label] - n for label, n in sorted(before.items()) if target[label] > n}
 
 
-def grow(rows: pl.DataFrame, label: str, n_new: int, settings: Settings) -> Iterator[pl.DataFrame]:
+def grow(rows: pl.DataFrame, label: str, n_new: int, settings: Settings, facts: Facts) -> Iterator[pl.DataFrame]:
     """Made-up rows of a class, a table of TABLE for each block. `rows`: the class's real train vectors."""
     s = settings.resample
     rows = rows.sort("_id")
@@ -193,10 +197,13 @@ def grow(rows: pl.DataFrame, label: str, n_new: int, settings: Settings) -> Iter
     k = _neighbours(label, len(x), settings)
     vectorizer = rows["vectorizer_id"][0]
     name = hashlib.blake2b(f"smote|{label}".encode(), digest_size=32).hexdigest()[:12]
-    near = smote.neighbours(x, k) if k else None
+    categories = facts.get("mixed", {})
+    near = smote.neighbours(mixed.spread(x, categories) if categories else x, k) if k else None
     for block in _blocks(x, near, label, n_new, settings):
         start = block.number * s.block_rows + 1
         made = smote.unit(block.vectors) if s.renormalise else block.vectors
+        if categories and near is not None:
+            made = mixed.usual(x, near, block.a, made, categories)
         columns = {
             "_id": [f"{name}:{start + i}" for i in range(len(made))],
             "features": pl.Series(made).arr.to_list(),

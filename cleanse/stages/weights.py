@@ -48,7 +48,8 @@ def side(settings: Settings, facts: Facts) -> Mapping[str, Side]:
         "interleave": {c: target[c] / total for c in before},
         "worth": {c: worth(n, epochs[c]) / float(n * epochs[c]) for c, n in before.items()},
     }
-    return {"weights.json": tree, **transforms.side(settings, facts)}
+    categories: dict[str, Side] = {"vectors/categories.json": facts["mixed"]} if "mixed" in facts else {}
+    return {"weights.json": tree, **transforms.side(settings, facts), **categories}
 
 
 def notes(settings: Settings, facts: Facts) -> list[str]:
