@@ -17,7 +17,7 @@ from cleanse.table import check_reserved, written_by_cleanse
 from cleanse.text import encoding, mojibake
 from cleanse.text.codecs import MARK, cut_last, text_of
 from cleanse.text.evidence import Look, look
-from cleanse.text.formats import sniff
+from cleanse.text.formats import packed, sniff
 
 DOUBTFUL = 0.1  # of confidence: below it one answer in five is wrong; specs: decode 2
 TABLES = ("csv", "tsv", "jsonl")
@@ -85,6 +85,8 @@ def survey(content: Content, source: str, settings: Settings) -> SourceFacts:
     s, seen = settings.decode, look(content.blocks)
     kind = s.format if s.format != "auto" else sniff(seen.head, source)
     facts = SourceFacts(source, kind, end=seen.size)
+    if not content.is_plain and (inner := packed(seen.head)):
+        return replace(facts, refused=("unsupported", f"{inner} inside an archive"))
     if kind == "parquet":
         return _survey_parquet(content, facts, settings)
     if kind == "warc":
