@@ -56,17 +56,22 @@ def _cuts(file: IO[bytes], part_bytes: float) -> tuple[tuple[Cut, ...], int]:
 def read(
     content: Content, columns: Mapping[str, pl.DataType], names: Mapping[str, str], rows: range, declared: str | None
 ) -> Framed:
-    """The rows of a span, columns by their names in the table. Raises polars' errors where pages are damaged.
+    """The rows of a span, columns by their names in the table. Where a page of it is damaged, all are `undecodable`.
 
     `declared`: the column that names the encoding of a row's binary cells. The body is decoded last: it is its
     encoding that the record shows.
     """
-    with content.file() as file:
-        table = pl.scan_parquet(file).slice(rows.start, len(rows)).collect().rename(dict(names))
+    try:
+        with content.file() as file:
+            table = pl.scan_parquet(file).slice(rows.start, len(rows)).collect().rename(dict(names))
+    except pl.exceptions.PolarsError as problem:  # behind a whole footer: it tells how many rows there are
+        raw = f"no readable Parquet: {str(problem)[:200]}"
+        lost = pl.DataFrame({"_problem": ["undecodable"] * len(rows), "_raw": [raw] * len(rows)})
+        return without_faults(lost)
     claims = table[names.get(declared, declared)].cast(pl.String).to_list() if declared else [None] * table.height
     for role in (name for name in ("title", "label", "body") if table.schema.get(name) == pl.Binary()):
         found = cells(table[role].to_list(), claims)
         replaced = found["_replaced"] + table.get_column("_replaced", default=0)
-        problem = pl.coalesce("_problem", found["_problem"]) if "_problem" in table.columns else found["_problem"]
-        table = table.with_columns(found.rename({"text": role}).with_columns(replaced)).with_columns(problem)
+        fault = pl.coalesce("_problem", found["_problem"]) if "_problem" in table.columns else found["_problem"]
+        table = table.with_columns(found.rename({"text": role}).with_columns(replaced)).with_columns(fault)
     return without_faults(table.cast({name: t for name, t in columns.items() if t != pl.Binary()}))

@@ -29,8 +29,9 @@ class SourceFacts:
     """What the survey found out about one source.
 
     `names`: the source's own column names → names in the table; `columns`: the latter with their types, in file order.
-    `end`: where its last whole record ends; `cuts`: where it may be cut, about every `run.part_mb`. `refused`: reason
-    and detail when there is nothing to read, or nothing behind `end`. `noticed`: what the ledger counts of the file.
+    `end`: where its last whole record ends, 0 if nothing of it can be read; `cuts`: where it may be cut, about every
+    `run.part_mb`. `refused`: reason and detail when there is nothing to read, or nothing behind `end`. `noticed`: what
+    the ledger counts of the file.
     """
 
     source: str
@@ -86,20 +87,23 @@ def survey(content: Content, source: str, settings: Settings) -> SourceFacts:
     kind = s.format if s.format != "auto" else sniff(seen.head, source)
     facts = SourceFacts(source, kind, end=seen.size)
     if not content.is_plain and (inner := packed(seen.head)):
-        return replace(facts, refused=("unsupported", f"{inner} inside an archive"))
+        return _nothing(facts, "unsupported", f"{inner} inside an archive")
     if kind == "parquet":
         return _survey_parquet(content, facts, settings)
     if kind == "warc":
-        cuts, n_other = warc.survey(content, settings.run.part_mb * MIB)
-        facts = replace(facts, cuts=cuts, refused=content.problem, noticed={"warc_other": n_other})
-        return replace(facts, names={n: n for n in warc.NAMES}, columns=dict.fromkeys(warc.NAMES, pl.String()))
+        return _survey_warc(content, facts, settings)
     try:
         decision = _decided(content, seen, s)
     except ValueError as problem:
-        return replace(facts, refused=content.problem or ("undecodable", str(problem)))
+        return _nothing(facts, *(content.problem or ("undecodable", str(problem))))
     return _survey_text(
         content, replace(facts, decision=decision, noticed=_noticed(decision, seen)), seen, decision, settings
     )
+
+
+def _nothing(facts: SourceFacts, reason: str, detail: str) -> SourceFacts:
+    """A source of which no record can be read."""
+    return replace(facts, refused=(reason, detail), end=0)
 
 
 def _decided(content: Content, seen: Look, s: DecodeSettings) -> encoding.Decision:
@@ -142,7 +146,7 @@ def _survey_text(
     elif _is_cut(seen.tail, decision):
         facts = replace(facts, noticed={**facts.noticed, "truncated_tail": 1})
     if facts.format in TABLES and seen.size == len(seen.head) and not seen.head[decision.bom :].strip():
-        return replace(facts, refused=("empty_file", f"{seen.size} bytes, nothing in them"))
+        return _nothing(facts, "empty_file", f"{seen.size} bytes, nothing in them")
     if facts.format == "jsonl":
         return _survey_jsonl(content, facts, settings)
     if facts.format in TABLES:
@@ -172,12 +176,21 @@ def _named(facts: SourceFacts, columns: Mapping[str, pl.DataType], settings: Set
     return replace(facts, names=final, columns={final[name]: dtype for name, dtype in columns.items()})
 
 
+def _survey_warc(content: Content, facts: SourceFacts, settings: Settings) -> SourceFacts:
+    found = warc.survey(content, settings.run.part_mb * MIB)
+    if refused := content.problem or found.refused:
+        facts = replace(facts, refused=refused, end=found.whole)
+    columns = dict.fromkeys(warc.NAMES, pl.String())
+    noticed = {"warc_other": found.n_other}
+    return replace(facts, cuts=found.cuts, noticed=noticed, names={n: n for n in warc.NAMES}, columns=columns)
+
+
 def _survey_parquet(content: Content, facts: SourceFacts, settings: Settings) -> SourceFacts:
     if content.problem:  # its footer is lost
-        return replace(facts, refused=content.problem)
+        return _nothing(facts, *content.problem)
     found = parquet.survey(content, settings.run.part_mb * MIB)
     if found.refused:
-        return replace(facts, refused=found.refused)
+        return _nothing(facts, *found.refused)
     return replace(_named(facts, found.columns, settings), cuts=found.cuts, end=found.rows)
 
 

@@ -140,7 +140,7 @@ def test_a_file_that_shrinks_while_it_is_read_is_an_error(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("data", "mode", "bodies"),
-    [(b"", "file", [""]), (b"", "line", None), (b"", "paragraph", None), (b"\n", "line", [""]), (b"\n", "file", ["\n"])],
+    [(b"", "file", [""]), (b"", "line", None), (b"", "paragraph", None), (b"\n", "line", [""]), (b" ", "file", [" "])],
 )  # fmt: skip
 def test_an_empty_file(tmp_path: Path, data: bytes, mode: str, bodies: list[str] | None) -> None:
     put(tmp_path / "in", {"a.txt": data, "b.txt": b"x"})

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import pytest
+from dirty import DAMAGE, ENCODINGS, TEXT, damaged
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import Bytes, read_all, read_pieces
@@ -16,23 +17,9 @@ from cleanse.stages.survey import pieces, survey
 from cleanse.text import evidence
 from cleanse.text.codecs import TABLE
 
-PARTS = ["天气很好", "한국어", "カナ", "привет", "é", "a", ",", '"', " ", "\ufffd", "\ufeff", "\0", "<p>", "</p>"]
-LINES = ["\n", "\n", "\r\n", "\n\n", "\r", '{"a": 1, "body": "天"}\n', "title,body\n", '"一\n二",三\n']
-TEXT = st.lists(st.sampled_from([*PARTS, *LINES]), max_size=60).map("".join)
-ENCODINGS = ["utf-8", "utf-8-sig", "gb18030", "utf-16", "utf-16-be", "utf-32", "big5", "cp932", "cp1251", "iso2022_jp"]
 NAMES = ["a.csv", "a.tsv", "a.jsonl", "a.txt", "a.html"]
 MODES = ["file", "line", "paragraph"]
 MIXED = "今天天气很好，我们去公园散步。\n".encode() * 9 + "今天天气很好，我们去公园散步。\n".encode("gbk") * 9
-
-DAMAGE = st.lists(st.tuples(st.floats(0, 0.999), st.binary(max_size=2)), max_size=4)
-
-
-def damaged(data: bytes, at: list[tuple[float, bytes]]) -> bytes:
-    """The same bytes with some of them put in the place of others."""
-    for where, put in at:
-        place = int(where * len(data))
-        data = data[:place] + put + data[place + len(put) :]
-    return data
 
 
 def seen(found: Decoded) -> tuple[object, ...]:
