@@ -65,7 +65,7 @@ def _framed(spans: Spans, piece: Piece, s: DecodeSettings, counted: Counter[str]
         rows = range(start.records, piece.stop.records if piece.stop else facts.end)
         return parquet.read(spans.content, facts.columns, facts.names, rows, s.declared_col)
     if facts.format == "warc":
-        return warc.read(spans.blocks(start.offset, piece.end), start, int(s.max_record_mb * MIB))
+        return warc.read(spans.blocks(start.offset, piece.end), start, int(s.max_record_mb * MIB), counted)
     found = list(line_batches(spans, piece, s))
     counted.update(bom_removed=sum(b.bom_removed for b in found), fffd_in_source=sum(b.fffd for b in found))
     lines = pl.concat([_NO_LINES, *(batch.lines for batch in found)])

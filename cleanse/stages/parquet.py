@@ -12,6 +12,7 @@ from cleanse.stages.cells import cells
 from cleanse.stages.reading import Content, Cut
 
 LARGE = 4  # parts that a row group may fill before it is read in slices
+_DAMAGE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)  # a damaged page makes polars panic, too
 _TEXT = (pl.Categorical, pl.Enum)
 
 
@@ -31,7 +32,7 @@ def survey(content: Content, part_bytes: float) -> Found:
         with content.file() as file:
             schema = pl.read_parquet_schema(file)
             cuts, rows = _cuts(file, part_bytes)
-    except (pl.exceptions.PolarsError, OSError) as problem:
+    except _DAMAGE as problem:
         return Found(refused=("undecodable", f"no readable Parquet: {str(problem)[:200]}"))
     return Found({n: pl.String() if isinstance(t, _TEXT) else t for n, t in schema.items()}, cuts, rows)
 
@@ -50,6 +51,8 @@ def _cuts(file: IO[bytes], part_bytes: float) -> tuple[tuple[Cut, ...], int]:
                 size = 0
             size += group.total_byte_size / slices
         row += group.num_rows
+    if row != footer.num_rows:
+        raise OSError(f"the footer speaks of {footer.num_rows} rows, its groups of {row}")
     return tuple(cut for cut in cuts if cut.records < row), row
 
 
@@ -64,7 +67,9 @@ def read(
     try:
         with content.file() as file:
             table = pl.scan_parquet(file).slice(rows.start, len(rows)).collect().rename(dict(names))
-    except pl.exceptions.PolarsError as problem:  # behind a whole footer: it tells how many rows there are
+        if table.height != len(rows):
+            raise OSError(f"{table.height} rows where the footer speaks of {len(rows)}")
+    except _DAMAGE as problem:  # behind a whole footer: it tells how many rows there are
         raw = f"no readable Parquet: {str(problem)[:200]}"
         lost = pl.DataFrame({"_problem": ["undecodable"] * len(rows), "_raw": [raw] * len(rows)})
         return without_faults(lost)

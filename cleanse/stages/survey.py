@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 import polars as pl
 
-from cleanse.records import jsonl
+from cleanse.records import jsonl, plain
 from cleanse.records.dialect import Dialect, detect, renamed, roles, unique
 from cleanse.records.lines import Ends, ends_of
 from cleanse.settings import DecodeSettings, Settings
@@ -152,10 +152,28 @@ def _survey_text(
     if facts.format in TABLES:
         return _survey_delimited(content, facts, settings)
     names = ["title", "body"] if facts.format == "html" else ["body"]
-    found = (Cut(offset, lf + 1, lf) for offset, lf in seen.breaks)
-    by_line = facts.format == "text" and settings.decode.text_mode == "line" and ends == "lf"
-    cuts = tuple(_spaced(found, facts.end, settings.run.part_mb * MIB)) if by_line else ()
-    return replace(facts, names={n: n for n in names}, columns=dict.fromkeys(names, pl.String()), cuts=cuts)
+    facts = replace(facts, names={n: n for n in names}, columns=dict.fromkeys(names, pl.String()))
+    part_bytes = settings.run.part_mb * MIB
+    if facts.end <= part_bytes or is_whole(facts, settings.decode):
+        return facts
+    if settings.decode.text_mode == "paragraph":
+        found = _between_paragraphs(content, facts, settings.decode)
+    else:  # behind an LF: a source without any is not cut
+        found = (Cut(offset, lf + 1, lf) for offset, lf in seen.breaks if ends == "lf")
+    return replace(facts, cuts=tuple(_spaced(found, facts.end, part_bytes)))
+
+
+def _between_paragraphs(content: Content, facts: SourceFacts, s: DecodeSettings) -> Iterator[Cut]:
+    """The last blank line of each block, where its place is known."""
+    n, is_open = 0, False  # paragraphs that have begun; the last line belongs to one
+    for batch in line_batches(Spans(content, facts.decision), Piece(facts), s):
+        n, is_open = n + batch.huge.height, is_open and batch.huge.is_empty()
+        blank = plain.is_blank(batch.lines)
+        begins = ~blank & blank.shift(fill_value=not is_open)
+        rows = batch.lines.with_row_index("row").filter(blank & batch.lines["_offset"].is_not_null())[-1:]
+        for row, line, offset in rows.select("row", "_line", "_offset").rows():
+            yield Cut(offset, line, n + int(begins[:row].sum()))
+        n, is_open = n + int(begins.sum()), not blank[-1] if len(blank) else is_open
 
 
 def _spaced(found: Iterable[Cut], end: int, part_bytes: float) -> Iterator[Cut]:
@@ -181,8 +199,7 @@ def _survey_warc(content: Content, facts: SourceFacts, settings: Settings) -> So
     if refused := content.problem or found.refused:
         facts = replace(facts, refused=refused, end=found.whole)
     columns = dict.fromkeys(warc.NAMES, pl.String())
-    noticed = {"warc_other": found.n_other}
-    return replace(facts, cuts=found.cuts, noticed=noticed, names={n: n for n in warc.NAMES}, columns=columns)
+    return replace(facts, cuts=found.cuts, names={n: n for n in warc.NAMES}, columns=columns)
 
 
 def _survey_parquet(content: Content, facts: SourceFacts, settings: Settings) -> SourceFacts:

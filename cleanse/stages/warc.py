@@ -3,6 +3,7 @@
 Needs the extra `warc` (fastwarc), which undoes chunks and compression inside a response.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, cast
 
@@ -44,38 +45,35 @@ def _responses(blocks: Iterable[bytes]) -> Iterator[Any]:
 
 
 class Found(NamedTuple):
-    """Where a WARC may be cut, where the last response that is surely whole ends, its records that are no response;
-    why it cannot be read to its end.
-    """
+    """Where a WARC may be cut, where the last response begins; why it cannot be read to its end."""
 
     cuts: tuple[Cut, ...]
     whole: int
-    n_other: int
     refused: tuple[str, str] | None = None
 
 
 def survey(content: Content, part_bytes: float) -> Found:
     """One pass over all records."""
-    cuts, n, n_other, last, refused = [Cut()], 0, 0, 0, None
+    cuts, n, last, refused = [Cut()], 0, 0, None
     try:
-        for record in _responses(content.blocks()):
-            if record is None:
-                n_other += 1
-                continue
+        for record in filter(None, _responses(content.blocks())):
             last = record.stream_pos
             if last - cuts[-1].offset >= part_bytes:
                 cuts.append(Cut(last, records=n))
             n += 1
     except OSError as problem:
         refused = ("bad_archive", f"warc: {problem}, behind byte {last}")
-    return Found(tuple(cuts[1:]), last, n_other, refused)
+    return Found(tuple(cuts[1:]), last, refused)
 
 
-def read(blocks: Iterable[bytes], at: Cut, limit: int) -> Framed:
-    """The responses of a span. `limit`: bytes of a body; a longer one is `too_large`, what is no text `unsupported`."""
+def read(blocks: Iterable[bytes], at: Cut, limit: int, counted: Counter[str]) -> Framed:
+    """The responses of a span; what else is there is `counted`. `limit`: bytes of a body; a longer one is `too_large`,
+    what is no text `unsupported`.
+    """
     places, types, bodies, faults = list[tuple[int, str]](), list[str](), list[bytes | None](), list[str | None]()
     for record in _responses(blocks):
         if record is None:
+            counted["warc_other"] += 1
             continue
         kind = (record.http_content_type or "text/html").lower()
         body = record.reader.read(limit + 1)

@@ -116,18 +116,30 @@ def test_a_mixed_source_is_one_in_every_part(monkeypatch: pytest.MonkeyPatch) ->
     assert Counter(found.records["_encoding"]) == {"utf-8": 9, "gb18030": 9}
 
 
+@pytest.mark.parametrize("block", [40, 1 << 20])
+def test_paragraphs_are_cut_between_them_only(block: int) -> None:
+    data = "".join(f"第{n}段\n今天天气很好\n" + ("\n" if n % 3 else "\u3000\n\n") for n in range(90)).encode("gbk")
+    small, whole = settings_of(200, text_mode="paragraph"), settings_of(text_mode="paragraph")
+    content = Bytes(data, block)
+    found = read_all(content, "a.txt", small)
+    assert seen(found) == seen(read_all(content, "a.txt", whole))
+    assert found.records["body"].to_list() == [f"第{n}段\n今天天气很好" for n in range(90)]
+    assert len(pieces(survey(content, "a.txt", small))) > (5 if block == 40 else 0)
+
+
 @pytest.mark.parametrize("size", [10, 300])
 @pytest.mark.parametrize("encoding", ["utf-8", "gb18030", "utf-16"])
+@pytest.mark.parametrize("mode", ["line", "paragraph"])
 def test_a_huge_line_is_too_large_and_its_neighbours_stay(
-    size: int, encoding: str, monkeypatch: pytest.MonkeyPatch
+    mode: str, size: int, encoding: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(surveying, "BLOCK", 64)
     lines = ["第一行的天气", "好" * size, "第三行的天气"]
     data = "\n".join(lines).encode(encoding)
-    s = settings_of(text_mode="line", encoding="auto" if encoding == "utf-16" else encoding, max_record_mb=100 / 2**20)
+    s = settings_of(text_mode=mode, encoding="auto" if encoding == "utf-16" else encoding, max_record_mb=100 / 2**20)
     found = read_all(Bytes(data, 32), "a.txt", s).records
     if size == 10:
-        assert found["body"].to_list() == lines
+        assert found["body"].to_list() == (lines if mode == "line" else ["\n".join(lines)])
         return
     assert found["body"].to_list() == [lines[0], None, lines[2]]
     assert found["_problem"].to_list() == [None, "too_large", None]
