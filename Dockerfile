@@ -13,6 +13,7 @@ COPY pyproject.toml ./
 RUN /opt/cleanse/bin/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' > requirements.txt \
  && /opt/cleanse/bin/pip install -r requirements.txt
 COPY README.md LICENSE ./
+COPY configs configs
 COPY cleanse cleanse
 # A venv of python 3.11 brings setuptools, one of 3.12 does not; pip goes last, by its own hand
 RUN /opt/cleanse/bin/pip install --no-deps . \

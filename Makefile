@@ -22,8 +22,11 @@ lint: .venv/ready  ## ruff and mypy
 test: lint  ## lint, then all tests
 	$(BIN)/python -m pytest
 
+docs: .venv/ready  ## write the pages of docs/ that are made from the code
+	PYTHONPATH=tests $(BIN)/python tests/docs_tables.py
+
 clean:  ## remove what the targets made
 	rm -rf .venv out dist .mypy_cache .ruff_cache .pytest_cache
 
-.PHONY: help run lint test clean
+.PHONY: help run lint test docs clean
 .DEFAULT_GOAL := help

@@ -1,5 +1,7 @@
 """Errors a person can act on. Bad data is never one of these: it becomes a rejected row with a reason."""
 
+import difflib
+
 
 class CleanseError(Exception):
     """What went wrong, where, what was there and what to do: one message on stderr, no traceback.
@@ -39,6 +41,14 @@ class MachineError(CleanseError):
     """Disk, permission or memory: the same command may work later or elsewhere."""
 
     exit_code = 4
+
+
+def column_missing(name: str, there: frozenset[str], flag: str) -> InputError:
+    """The error for a named column that a table does not have, with the nearest name. `flag`: how to name another."""
+    known = sorted(column for column in there if not column.startswith("_"))
+    near = difflib.get_close_matches(name, known, 1)
+    help = f"{flag} {near[0]}" if near else f"{flag} with one of them"
+    return InputError("column-missing", f"no column '{name}' in the table", help, found=", ".join(known) or "no column")
 
 
 class LedgerError(CleanseError):

@@ -1,7 +1,7 @@
 """What a stage is: data plus pure functions on tables. No disk, no clock, no globals."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -9,9 +9,10 @@ import polars as pl
 
 from cleanse.ledger import Entry
 from cleanse.settings import Settings
-from cleanse.table import VERDICT
+from cleanse.table import VERDICT, Schema
 
 Facts = dict[str, Any]  # what a stage knows of the whole corpus, by name of its measure; plain JSON
+PART = "_part"  # the name of its part, a column of every table that is tallied
 State = Any  # a measure's partial count: picklable, exact (integers and strings)
 
 
@@ -44,8 +45,9 @@ class Decoded:
 class Measure:
     """A count over the whole corpus: `tally` a part, `merge` two states in any order, `finish` into facts.
 
-    `saved`: a file of the input folder that holds the finished facts already (the stage before wrote it); then no
-    pass is made. `tally` and `finish` see the facts of the stage's earlier measures.
+    `saved`: a file that the stage leaves with the finished facts; a folder that it wrote brings its own, and no pass is
+    made. `given`: such a file that the user names. `columns`: which of a table's columns `tally` reads, PART besides;
+    None: all. `tally` and `finish` see the facts of the stage's earlier measures.
     """
 
     name: str
@@ -53,6 +55,8 @@ class Measure:
     merge: Callable[[State, State], State]
     finish: Callable[[State, Settings, Facts], Any]
     saved: str | None = None
+    given: str | None = None
+    columns: Callable[[Settings, frozenset[str]], frozenset[str]] | None = None
 
 
 Side = pl.DataFrame | dict[str, Any]  # a table or a JSON tree that a stage leaves beside its parts
@@ -74,6 +78,40 @@ def no_refusal(settings: Settings, columns: frozenset[str]) -> None:
     """A stage that any table will do for."""
 
 
+def _no_columns(settings: Settings, schema: Schema) -> Schema:
+    return {}
+
+
+def _no_notes(settings: Settings, facts: Facts) -> list[str]:
+    return []
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """What a stage makes beside its rows: a vector of each, and made-up ones. Pure functions; run/vectors.py runs them.
+
+    `prepare` imports what is slow to import, in a thread beside the counts. `fits`: a model is fitted first, by
+    `sample` of each part and `fit` of all samples; `side`: its files. `embed`: the vectors of a part. `plan`: label →
+    rows to make up; `grow`: those of one class, a table for each block. `pools`: how many pools of vectors there are,
+    `in_pool`: the rows of one, `dropped`: the ids of those that go (`facts["dropped"]`).
+    """
+
+    wanted: Callable[[Settings], bool]
+    prepare: Callable[[], None]
+    fits: Callable[[Settings], bool]
+    columns: Callable[[Settings, frozenset[str]], frozenset[str]]
+    sample: Callable[[pl.DataFrame, Settings, Facts], bytes]
+    fit: Callable[[Sequence[bytes], Settings], bytes]
+    side: Callable[[bytes], Mapping[str, bytes | dict[str, Any]]]
+    embed: Callable[[pl.DataFrame, Settings, Facts, bytes | None], pl.DataFrame]
+    plan: Callable[[Settings, Facts], dict[str, int]]
+    grow: Callable[[pl.DataFrame, str, int, Settings, Facts], Iterator[pl.DataFrame]]
+    pools: Callable[[Settings, Facts], int]
+    in_pool: Callable[[pl.DataFrame, int, Settings, Facts], pl.DataFrame]
+    dropped: Callable[[pl.DataFrame, Settings, Facts], list[str]]
+    table: Mapping[str, pl.DataType]
+
+
 @dataclass(frozen=True)
 class Stage:
     """A verb of the command line. `decode` has no `apply`: it alone reads bytes (`stages/decode.py`)."""
@@ -87,6 +125,11 @@ class Stage:
     route: Callable[[pl.DataFrame, Settings, Facts], pl.Series] | None = None  # UInt32: the output part of each row
     outputs: Callable[[Facts], list[str]] | None = None  # with `route`: the names of the output parts, in order
     side: Callable[[Settings, Facts], Mapping[str, Side]] = _no_side_files
+    adds: Callable[[Settings, Schema], Schema] = _no_columns  # the columns that `apply` adds to a schema
+    notes: Callable[[Settings, Facts], list[str]] = _no_notes  # what a person should know of the choice it made
+    vectors: Vectors | None = None
+    light: bool = False  # it reads narrow columns and copies parts: more processes pay for large input only
+    history: bool = False  # its measures find what the stages before took as facts["history"], run/history.py
 
 
 class Rule(NamedTuple):

@@ -44,7 +44,7 @@ def put(folder: Path, files: Mapping[str, bytes]) -> Path:
 def decoded(inputs: Path | str, out: Path, *, part_mb: float = 16, workers: int = 1, **settings: Any) -> Result:
     """Run `decode`."""
     s = Settings(run=RunSettings(workers=workers, part_mb=part_mb), decode=DecodeSettings(**settings))
-    commands.stage("decode", [str(inputs)], out, s, lambda name, entries: None)
+    commands.stage("decode", [str(inputs)], out, s, lambda event: None)
     tables = {
         name: pl.concat([pl.read_parquet(path) for path in sorted((out / name).glob("*.parquet"))])
         for name in ("kept", "rejected")

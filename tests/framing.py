@@ -1,6 +1,6 @@
 """Texts as tables of lines, and what framing leaves of their bytes, for tests."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
@@ -32,3 +32,20 @@ def gaps(text: str, framed: Framed) -> list[str]:
 def places(table: pl.DataFrame) -> Sequence[tuple[int, int]]:
     """(offset, bytes) of each row."""
     return table.select("_offset", "_bytes").rows()
+
+
+def in_blocks(
+    lines: pl.DataFrame, sizes: Sequence[int], frame: Callable[[pl.DataFrame, bool], tuple[Framed, int]]
+) -> Framed:
+    """The lines framed block by block: what a block does not use stands before the next."""
+    found, rest, at = [], lines[:0], 0
+    for size in [*sizes, lines.height]:
+        block = pl.concat([rest, lines[at : at + size]])
+        at += size
+        framed, used = frame(block, at >= lines.height)
+        found.append(framed)
+        rest = block[used:]
+        if at >= lines.height:
+            break
+    assert rest.is_empty()
+    return Framed(pl.concat(f.records for f in found), pl.concat(f.structural for f in found))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "cleanse"
-ROOT = ("stage", "table", "ledger", "settings", "errors", "__init__")
+ROOT = ("stage", "table", "ledger", "settings", "cleaning", "judging", "keys", "errors", "__init__")
 LAYERS = [("cli",), ("report",), ("run",), ("stages",), ROOT, ("text", "records", "measures", "sampling")]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 MODULES = sorted(PACKAGE.rglob("*.py"))

@@ -4,7 +4,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import records
 
@@ -41,6 +41,7 @@ ROWS = st.lists(
     ),
     max_size=6,
 )
+LAW = settings(deadline=None, max_examples=40)  # strip compiles its patterns in every call: 40 ms
 STAGES = {"strip": strip.apply, "check": check.apply}
 
 
@@ -54,6 +55,7 @@ def by_id(outcome: Outcome) -> dict[str, tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("stage", STAGES)
+@LAW
 @given(rows=ROWS)
 def test_no_row_is_lost_or_made_up_and_order_stays(stage: str, rows: list[dict[str, Any]]) -> None:
     frame = table(rows)
@@ -66,6 +68,7 @@ def test_no_row_is_lost_or_made_up_and_order_stays(stage: str, rows: list[dict[s
 
 
 @pytest.mark.parametrize("stage", STAGES)
+@LAW
 @given(rows=ROWS)
 def test_a_second_run_changes_nothing(stage: str, rows: list[dict[str, Any]]) -> None:
     once = STAGES[stage](table(rows), Settings(), {}).kept
@@ -75,6 +78,7 @@ def test_a_second_run_changes_nothing(stage: str, rows: list[dict[str, Any]]) ->
 
 
 @pytest.mark.parametrize("stage", STAGES)
+@LAW
 @given(rows=ROWS, cut=st.integers(0, 6))
 def test_part_size_and_row_order_do_not_change_a_row(stage: str, rows: list[dict[str, Any]], cut: int) -> None:
     frame = table(rows)

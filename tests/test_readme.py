@@ -1,11 +1,13 @@
 """The commands of the README do what it says."""
 
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import polars as pl
+import pytest
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -50,3 +52,15 @@ def test_make_targets_are_those_of_the_makefile() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for target in re.findall(r"^    make (\w+)", README, re.M):
         assert re.search(rf"^{target}:", makefile, re.M), target
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md"])
+def test_the_figures_it_shows_are_those_of_the_samples(name: str) -> None:
+    ledger = json.loads((ROOT / "tests/samples_ledger.json").read_text(encoding="utf-8"))["entries"]
+    records = [(e["stage"], e["rows_in"], e["kept"]) for e in ledger if e["unit"] == "record"]
+    text = (ROOT / name).read_text(encoding="utf-8").replace(",", "")
+    shown = re.findall(r"✓ (\w+) +(\d+) +→ +(\d+)", text)
+    assert [(stage, int(before), int(after)) for stage, before, after in shown] == records
+    n_rejected = sum(sum(e["rejected"].values()) for e in ledger if e["unit"] == "record")
+    last = rf" · {records[0][1]} (in|输入) → {records[-1][2]} (out|输出) · {n_rejected} (rejected|剔除) "
+    assert re.search(last, text)

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
@@ -10,16 +9,12 @@ import pytest
 from make_samples import build
 
 from cleanse.cli import config
-from cleanse.ledger import Entry
 from cleanse.run import commands
+from cleanse.run.events import silent
 from cleanse.run.manifest import RunManifest
 
 ROOT = Path(__file__).parent.parent
 EXPECTED = json.loads((Path(__file__).parent / "samples_ledger.json").read_text(encoding="utf-8"))
-
-
-def silent(name: str, entries: Sequence[Entry]) -> None:
-    """No log."""
 
 
 @pytest.fixture(scope="module")

@@ -25,4 +25,6 @@ def test_the_wheel_without_extras_runs_the_samples(tmp_path: Path) -> None:
         "env/bin/cleanse", "run", "-c", str(ROOT / "configs/zh-news.yaml"), str(ROOT / "samples"), "-o", "out", "-q"
     )
     assert " in → " in out
+    assert "cleanse.yaml written" in call("env/bin/cleanse", "init", "--profile", "classifier")
+    assert "<h2" in (tmp_path / "out/report.html").read_text(encoding="utf-8")
     assert len(list((tmp_path / "out/data").glob("train-*-of-00004.parquet"))) == 4

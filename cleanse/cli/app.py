@@ -1,41 +1,51 @@
-"""The typer app. Commands are made from the settings; each imports its work when it is called, so that help is fast."""
+"""The typer app. Its names and one-line helps stand here; options and work are imported for the one command that is
+called, so that `--help` stays light (docs/adr/0040).
+"""
 
+import gc
 import inspect
-import signal
+import os
+import re
 import sys
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from inspect import Parameter
-from pathlib import Path
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any
 
 import typer
 
 from cleanse import __version__
-from cleanse.cli.options import RUN_KEYS, STAGE_RUN_KEYS, argument, of_section, option, shared
-from cleanse.errors import CleanseError, MachineError
 
 EXIT_CODES = """Exit codes: 0 fine · 1 a gate failed or no row is left · 2 usage or config · 3 input ·
 4 disk, permission, memory · 70 a bug in cleanse · 130 and 143 stopped by a signal."""
+COMMANDS = {  # name → (what it does, an example)
+    "run": ("The whole chain, then gate and report.", "cleanse run raw/ -o out"),
+    "decode": ("Bytes → UTF-8 records.", "cleanse decode raw/ -o DIR"),
+    "strip": ("HTML, script and boilerplate noise out.", "cleanse strip IN -o DIR"),
+    "check": ("Field alignment, title and body lengths.", "cleanse check IN -o DIR --title-min 8"),
+    "skew": ("Class, length, feature and shard skew as numbers.", "cleanse skew IN -o DIR"),
+    "resample": ("Even out the classes of the train rows.", "cleanse resample IN -o DIR --method under"),
+    "shard": ("Shards of equal size.", "cleanse shard IN -o DIR --count 8"),
+    "gate": ("Judge a run again; nothing is rerun.", "cleanse gate out --baseline last-good --output-format junit"),
+    "report": ("Write report.html again.", "cleanse report out --html report.html"),
+    "show": ("Rows of a run in the terminal.", "cleanse show out --reason title_short"),
+    "diff": ("Compare two runs.", "cleanse diff out-a out-b"),
+    "explain": ("A reason or an error in words.", "cleanse explain title_short"),
+    "inspect": ("Encoding, columns, lengths and worst rows of files.", "cleanse inspect raw/"),
+    "init": ("Write a cleanse.yaml.", "cleanse init --profile zh-news"),
+    "config": ("The settings in force: show, check or schema.", "cleanse config show --origin"),
+    "doctor": ("Versions, processors, memory, locale.", "cleanse doctor"),
+}
+
+_HINTED = re.compile(r"(.*?)(?: \(Possible options: (.*)\)| Did you mean (.*))?", re.S)
 
 app = typer.Typer(
     name="cleanse",
     help="A dirty text corpus in, training data one can defend out: every record kept or rejected with its reason.\n\n"
     "Example: cleanse run raw/ -o out",
     epilog=EXIT_CODES,
-    no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-STAGES = {  # name → (what it does, the section of its flags)
-    "decode": ("Bytes → UTF-8 records.", "decode"),
-    "strip": ("HTML, script and boilerplate noise out.", "strip"),
-    "check": ("Field alignment, title and body lengths.", "check"),
-    "skew": ("Class, length and shard skew as numbers.", None),
-    "resample": ("Even out the classes of the train rows.", "resample"),
-    "shard": ("Shards of equal size.", "shard"),
-}
 
 
 @app.callback()
@@ -45,119 +55,62 @@ def top(
     """Options before the command."""
 
 
-def _out(default: Path | None) -> Parameter:
-    text = "folder to write: absent, empty or ours"
-    if default:
-        return option("out", Path, default, "-o", "--out", help=text, panel="Output")
-    return option("out", Path, Parameter.empty, "-o", "--out", help=text, panel="Output", show_default=False)
-
-
-def _command(name: str, help: str, parameters: Sequence[Parameter], body: Callable[[Mapping[str, Any]], int]) -> None:
-    """Add a command whose options are `parameters`."""
+def _add(name: str, *, whole: bool) -> None:
+    """Add a command; its options only where they are asked for."""
 
     def command(**given: Any) -> None:
-        code = _guarded(lambda: body(given))
+        from cleanse.cli import catalogue, edge
+
+        code = edge.guarded(catalogue.body(name), given)
         if code:
             raise typer.Exit(code)
 
+    parameters: Sequence[inspect.Parameter] = []
+    if whole:
+        from cleanse.cli import catalogue
+
+        parameters = catalogue.parameters(name)
     setattr(command, "__signature__", inspect.Signature(list(parameters)))  # noqa: B010  # no attribute mypy knows
-    app.command(name, help=help, no_args_is_help=bool(name != "config"))(command)
+    text, example = COMMANDS[name]
+    app.command(name, help=f"{text}\n\nExample: {example}", short_help=text)(command)
 
 
-def _guarded(body: Callable[[], int]) -> int:
-    """The exit code of a body: errors become messages, bugs a crash file."""
-    try:
-        return body()
-    except CleanseError as error:
-        from cleanse.report.safe import safe_lines
-
-        print(safe_lines("\n".join([str(error), *getattr(error, "__notes__", [])])), file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
-        return 130
-    except MemoryError:
-        print("error[no-memory]: out of memory\n  help: --workers 1, or a machine with more memory", file=sys.stderr)
-        return MachineError.exit_code
-    except SystemExit:
-        raise
-    except BaseException as bug:  # noqa: BLE001  # the edge: all else is a bug and says so; a panic of polars is no Exception
-        import traceback
-
-        with tempfile.NamedTemporaryFile("w", prefix="cleanse-crash-", suffix=".txt", delete=False) as file:
-            file.write(f"cleanse {__version__}\n{traceback.format_exc()}")
-        print(
-            f"error[bug]: {type(bug).__name__} in cleanse\n  --> {file.name}\n  help: report it with this file",
-            file=sys.stderr,
-        )
-        return 70
-
-
-def _stage_body(name: str) -> Callable[[Mapping[str, Any]], int]:
-    def body(given: Mapping[str, Any]) -> int:
-        from cleanse.cli import commands
-
-        return commands.stage(name, given)
-
-    return body
-
-
-def _run_body(given: Mapping[str, Any]) -> int:
-    from cleanse.cli import commands
-
-    return commands.run(given)
-
-
-def _config_body(given: Mapping[str, Any]) -> int:
-    from cleanse.cli import commands
-
-    return commands.show_config(given["what"], given)
-
-
-def _build() -> None:
-    inputs = argument(
-        "inputs", list[str], "files, folders or globs of .txt .html .csv .tsv .jsonl .parquet, also .gz .bz2 .xz .zst"
-    )
-    columns = of_section("columns", panel="Input")
-    never = option(
-        "fail_on",
-        Literal["error", "never"],
-        "error",
-        "--fail-on",
-        help="never: only an empty result fails",
-        panel="Gate",
-    )
-    flags = [p for section, keys in RUN_KEYS.items() if section != "columns" for p in of_section(section, keys)]
-    _command(
-        "run", "The whole chain.\n\nExample: cleanse run raw/ -c cleanse.yaml -o out",
-        [inputs, _out(Path("cleanse-out")), *columns, *flags, never, *shared()], _run_body,
-    )  # fmt: skip
-    for name, (text, section) in STAGES.items():
-        first = (
-            inputs if name == "decode" else argument("input", Path, "a stage folder, a run folder, or Parquet files")
-        )
-        own = of_section(section, panel="Rules") if section else []
-        example = f"Example: cleanse {name} {'raw/' if name == 'decode' else 'IN'} -o DIR"
-        rest = [*own, *columns, *of_section("run", STAGE_RUN_KEYS), *shared()]
-        _command(name, f"{text}\n\n{example}", [first, _out(None), *rest], _stage_body(name))
-    what = argument("what", Literal["show", "check", "schema"], "show: settings in force; check: exit 0 or 2; schema")
-    origin = option("origin", bool, False, "--origin", help="where each value comes from", panel="Output")
-    kind = option("output_format", Literal["text", "json"], "text", "--output-format", help="of show", panel="Output")
-    _command(
-        "config",
-        "The settings in force.\n\nExample: cleanse config show",
-        [what, origin, kind, *shared()],
-        _config_body,
-    )
-
-
-_build()
+def build(args: Sequence[str]) -> None:
+    """The app for these arguments: of all commands the names, of the called one the options, too."""
+    called = next((word for word in args if not word.startswith("-")), None)
+    completing = any(name.endswith("_COMPLETE") for name in os.environ)
+    for name in COMMANDS:
+        _add(name, whole=completing or name == called)
 
 
 def main() -> None:
     """The entry point. The version is answered before anything is built."""
-    if sys.argv[1:] in (["-V"], ["--version"]):
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller (`>&-`): no data file may get its descriptor
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  # open to the end of the process
+    gc.set_threshold(100_000)  # objects; the default looks through all modules 60 times while they load: 45 ms
+    args = sys.argv[1:] or ["--help"]
+    if args in (["-V"], ["--version"]):
         print(f"cleanse {__version__}")
         return
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as process 1 of a container Python would sleep through it
-    app()
+    gc.set_threshold(100_000)  # objects; the default looks through all modules 60 times while they load: 45 ms
+    build(args)
+    try:
+        sys.exit(app(args, prog_name="cleanse", standalone_mode=False) or 0)
+    except typer.TyperException as problem:
+        sys.exit(_usage(problem, args))
+    finally:
+        gc.freeze()  # nothing is collected at exit but the memory itself: 100 ms
+
+
+def _usage(problem: typer.TyperException, args: Sequence[str]) -> int:
+    """A mistake on the command line in the form of all our errors."""
+    from cleanse.errors import ConfigError
+    from cleanse.report.safe import safe_lines, unobeyed
+
+    what, hint, near = re.fullmatch(_HINTED, problem.format_message()).groups()  # type: ignore[union-attr]  # matches all
+    command = f"{args[0]} " if args[0] in COMMANDS else ""
+    help = f"did you mean {(hint or near).rstrip('?')}?" if hint or near else f"cleanse {command}--help"
+    text = safe_lines(str(ConfigError("usage", " ".join(what.split()), help)))
+    print(unobeyed(text) if os.environ.get("GITHUB_ACTIONS") == "true" else text, file=sys.stderr)
+    return ConfigError.exit_code

@@ -11,19 +11,32 @@ from typing import Any, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from cleanse.cli import yaml
+from cleanse.cli.options import flags
 from cleanse.errors import ConfigError
-from cleanse.settings import Settings
+from cleanse.report import names
+from cleanse.settings import GateSettings, Settings
 
 NAME = "cleanse.yaml"
+WORDS = {  # of the validator → ours
+    "a valid integer": "whole number",
+    "a valid number": "number",
+    "a valid string": "text",
+    "a valid boolean": "true or false",
+    "a valid array": "list",
+}
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """The settings in force; `origin`: `check.title_min` → `cleanse.yaml:12`, `flag` or `default`."""
+    """The settings in force; `origin`: `check.title_min` → `cleanse.yaml:12`, `flag` or `default`.
+
+    `gate_places`: `cleanse.yaml:31` of each gate, the file as seen from the root of its repository.
+    """
 
     settings: Settings
     origin: Mapping[str, str]
     path: Path | None
+    gate_places: tuple[str, ...]
 
 
 @cache
@@ -51,7 +64,8 @@ def load(
     """
     path = path or (None if isolated else discover(Path.cwd()))
     document = yaml.load(path) if path else yaml.Document({}, "")
-    document.tree = {section: {} if keys is None else keys for section, keys in document.tree.items()}
+    empty = [section for section, keys in document.tree.items() if keys is None and _is_section(section)]
+    document.tree |= {section: {} for section in empty}
     given = {**(flags or {}), **dict(_assignment(each) for each in sets)}
     for full, value in given.items():
         section, _, key = full.partition(".")
@@ -62,7 +76,51 @@ def load(
         settings = adapter().validate_json(json.dumps(document.tree), strict=True)
     except ValidationError as problem:
         raise _all(problem, document, given) from None
-    return Loaded(settings, _origins(settings, document, given), path)
+    _check_gates(settings, document)
+    return Loaded(settings, _origins(settings, document, given), path, _gate_places(settings, document, path))
+
+
+def _check_gates(settings: Settings, document: yaml.Document) -> None:
+    """Raises ConfigError for every unknown metric and every gate that stands twice: now, not after hours of work."""
+    faults: list[ConfigError] = []
+    own = [rule.name for rule in getattr(settings.check, "rules", ())]
+    for number, gate in enumerate(settings.gates):
+        where = document.where(f"gates.{number}.metric")
+        if not names.known(gate.metric, own):
+            near = names.nearest(gate.metric, own)
+            help = f"'{near[0]}'?" if near else "docs/gate.md lists the names"
+            faults.append(ConfigError("metric-unknown", f"unknown metric '{gate.metric}'", help, where))
+        elif gate in settings.gates[:number]:
+            faults.append(ConfigError("gate-duplicate", f"the gate on {gate.metric} stands twice", "remove one", where))
+    _raise(faults)
+
+
+def _raise(faults: Sequence[ConfigError]) -> None:
+    """Raise the first fault, the others as its notes; nothing where there is none."""
+    for fault in faults:
+        for other in faults[1:]:
+            fault.add_note(str(other))
+        raise fault
+
+
+def _gate_places(settings: Settings, document: yaml.Document, path: Path | None) -> tuple[str, ...]:
+    if path is None or "gates" not in document.places:
+        return ("default",) * len(settings.gates)
+    name = _in_repository(path)
+    lines = [document.places[f"gates.{number}"][0] for number in range(len(settings.gates))]
+    return tuple(f"{name}:{line}" for line in lines)
+
+
+def _in_repository(path: Path) -> str:
+    """The path from the first folder above that holds `.git`, else the name alone: no path of a machine."""
+    whole = path.absolute()
+    root = next((folder for folder in whole.parents if (folder / ".git").exists()), whole.parent)
+    return whole.relative_to(root).as_posix()
+
+
+def of_call(given: Mapping[str, Any]) -> Loaded:
+    """The settings that the options of a command mean."""
+    return load(given["config"], isolated=given["isolated"], sets=given["set_"], flags=flags(given))
 
 
 def _assignment(text: str) -> tuple[str, str]:
@@ -79,8 +137,13 @@ def typed(section: str, key: str, value: Any) -> Any:
     if not isinstance(value, str) or hint is str or (hint == str | None and value != "null"):
         return value
     if "tuple" in str(hint) and value != "null":
-        return [] if value == "none" else [part.strip() for part in value.split(",") if part.strip()]
+        parts = [part.strip() for part in value.split(",") if part.strip()]
+        return [] if value == "none" else parts if "str" in str(hint) else [yaml.scalar(part) for part in parts]
     return yaml.scalar(value)
+
+
+def _is_section(name: str) -> bool:
+    return is_dataclass(get_type_hints(Settings).get(name))
 
 
 def _known(section: str, key: str) -> bool:
@@ -92,19 +155,21 @@ def _all(problem: ValidationError, document: yaml.Document, given: Mapping[str, 
     """Every fault by its place: the first as the error, the others as its notes."""
     found: dict[str, ConfigError] = {}
     for fault in problem.errors():
-        names = [str(part) for part in fault["loc"][:2]]  # beyond the key stand the arms of a union
-        path = ".".join(names)
+        deep = 3 if fault["loc"][:1] == ("gates",) else 2  # beyond the key stand the arms of a union
+        keys = [str(part) for part in fault["loc"][:deep]]
+        path = ".".join(keys)
         flags = [name for name in given if name == path or name.startswith(f"{path}.")]
         by_flag = flags and (path in given or path not in document.places)
-        where = f"--set {flags[0]}" if by_flag else document.where(path)
+        where = f"--set {flags[0]}" if by_flag else document.where(".".join(str(part) for part in fault["loc"]))
         if fault["type"] == "unexpected_keyword_argument":
-            near = difflib.get_close_matches(names[-1], _siblings(names), 1, 0.5)
-            help = f"'{near[0]}'?" if near else f"one of {', '.join(_siblings(names))}"
-            error = ConfigError("config-unknown-key", f"unknown key '{names[-1]}'", help, where)
+            near = difflib.get_close_matches(keys[-1], _siblings(keys), 1, 0.5)
+            help = f"'{near[0]}'?" if near else f"one of {', '.join(_siblings(keys))}"
+            error = ConfigError("config-unknown-key", f"unknown key '{keys[-1]}'", help, where)
         else:
             said = str(fault["msg"]).removeprefix("Input should be ").removeprefix("Value error, ")
             got = "" if isinstance(fault["input"], dict) else f", got {fault['input']!r}"
-            error = ConfigError("config-type", f"{path}: {said}{got}", "cleanse config show lists all keys", where)
+            what = f"{path}: {WORDS.get(said, said)}{got}"
+            error = ConfigError("config-type", what, _example(keys), where)
         found.setdefault(path, error)
     first, *others = found.values()
     for other in others:
@@ -112,8 +177,14 @@ def _all(problem: ValidationError, document: yaml.Document, given: Mapping[str, 
     return first
 
 
-def _siblings(names: Sequence[str]) -> list[str]:
-    kind = get_type_hints(Settings).get(names[0]) if len(names) > 1 else Settings
+def _example(keys: Sequence[str]) -> str:
+    """The key with its default, to copy."""
+    default = getattr(getattr(Settings(), keys[0], None), keys[-1], None) if len(keys) == 2 else None
+    return "cleanse config show lists all keys" if default is None else f"{keys[-1]}: {json.dumps(default)}"
+
+
+def _siblings(keys: Sequence[str]) -> list[str]:
+    kind = {1: Settings, 3: GateSettings}.get(len(keys), get_type_hints(Settings).get(keys[0]))
     return [f.name for f in fields(kind)] if kind is not None and is_dataclass(kind) else []
 
 

@@ -11,12 +11,6 @@ import typer
 from cleanse.settings import Settings
 
 ALL_KEYS = "all"
-RUN_KEYS: dict[str, tuple[str, ...] | str] = {  # what `cleanse run` has as flags; the rest by --set
-    "columns": ALL_KEYS,
-    "decode": ("format", "encoding"),
-    "run": ALL_KEYS,
-}
-STAGE_RUN_KEYS = ("seed", "workers", "engine")
 
 
 def option(name: str, kind: Any, default: Any, *decls: str, help: str, panel: str = "Common", **more: Any) -> Parameter:
@@ -25,10 +19,10 @@ def option(name: str, kind: Any, default: Any, *decls: str, help: str, panel: st
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
 
 
-def argument(name: str, kind: Any, help: str) -> Parameter:
-    """The positional argument of a command."""
+def argument(name: str, kind: Any, help: str, default: Any = Parameter.empty) -> Parameter:
+    """A positional argument of a command."""
     info = typer.Argument(help=help, show_default=False)
-    return Parameter(name, Parameter.KEYWORD_ONLY, annotation=Annotated[kind, info])
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
 
 
 def shared() -> list[Parameter]:
@@ -38,6 +32,19 @@ def shared() -> list[Parameter]:
         option("isolated", bool, False, "--isolated", help="read no config file"),
         option("set_", list[str], [], "--set", help="SECTION.KEY=VALUE, repeatable", metavar="SECTION.KEY=VALUE"),
         option("quiet", int, 0, "-q", "--quiet", help="once: last line only; twice: nothing", count=True),
+        option(
+            "verbose",
+            int,
+            0,
+            "-v",
+            "--verbose",
+            help="once: sources and passed gates, too; twice: tracebacks",
+            count=True,
+        ),
+        option("color", Literal["auto", "always", "never"], "auto", "--color", help="auto: NO_COLOR, FORCE_COLOR, TTY"),
+        option("progress", Literal["auto", "bar", "plain", "none"], "auto", "--progress", help="auto: bar on a TTY"),
+        option("log_format", Literal["text", "json"], "text", "--log-format", help="json: one object a line on stderr"),
+        option("lang", Literal["auto", "en", "zh-CN"], "auto", "--lang", help="auto: that of the locale"),
     ]
 
 
@@ -64,7 +71,13 @@ def _flag(section: str, key: Field[Any], hint: Any, panel: str) -> Parameter:
 
 
 def _shown(default: Any) -> str:
-    return ",".join(default) or "none" if isinstance(default, tuple) else "none" if default is None else str(default)
+    return (
+        ",".join(map(str, default)) or "none"
+        if isinstance(default, tuple)
+        else "none"
+        if default is None
+        else str(default)
+    )
 
 
 def flags(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,75 +1,71 @@
-"""How uneven the classes are. Source of the formulas: any text on class imbalance; exact until the last division."""
+"""How uneven the classes are, and the weights that answer it. Exact until the last division."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
 from typing import Any
 
-import polars as pl
+from cleanse.measures.shards import gini
 
-from cleanse.measures.tally import Tally, in_order, tally
-
-TABLE = {
-    "split": pl.String(),
-    "label": pl.String(),
-    "rows": pl.UInt64(),
-    "bytes": pl.UInt64(),
-    "tokens": pl.UInt64(),  # null: no column of token counts
-}
+BETAS = ("0.9", "0.99", "0.999", "0.9999")  # of the effective number of samples: Cui et al. 2019
+RARE = 0.1  # of an even share: a class below is rare; cleanlab's rule
 
 
-def count(frame: pl.DataFrame, split: pl.Series | None) -> Tally:
-    """(split, label) → (rows, bytes of title and body in UTF-8). `split`: of each row, None where there is none."""
-    none = pl.lit(None, pl.String)
-    by = none if split is None else pl.lit(split)
-    label = pl.col("label") if "label" in frame.columns else none
-    return tally(frame, [by.alias("split"), label.alias("label")], text_bytes(frame.columns))
-
-
-def text_bytes(columns: Sequence[str]) -> pl.Expr:
-    """Bytes of title and body of each row in UTF-8; null counts 0."""
-    present = [
-        pl.col(role).str.len_bytes().fill_null(0).cast(pl.Int64) for role in ("title", "body") if role in columns
-    ]
-    return pl.sum_horizontal(present) if present else pl.lit(0, pl.Int64)
-
-
-def table(counts: Tally) -> list[dict[str, Any]]:
-    """The class table as rows of TABLE, sorted by split and label, nulls first."""
-    return [dict(zip(TABLE, (*key, *sums, None), strict=True)) for key, sums in in_order(counts)]
-
-
-def train_split(rows: Sequence[Mapping[str, Any]]) -> str | None:
-    """The split by which classes are judged: `train` where there is one, else the whole table (None)."""
-    return "train" if any(row["split"] == "train" for row in rows) else None
-
-
-def per_label(rows: Sequence[Mapping[str, Any]], split: str | None) -> dict[str, int]:
-    """Rows of each label: of one split, or with None of the whole table. Null and blank labels are no classes."""
-    counts: dict[str, int] = {}
-    for row in rows:
-        if (split is None or row["split"] == split) and (row["label"] or "").strip():
-            counts[row["label"]] = counts.get(row["label"], 0) + row["rows"]
-    return counts
+def is_label(label: str | None) -> bool:
+    """Null and blank labels are no classes: such rows are unlabelled."""
+    return bool(label and label.strip())
 
 
 def balance(counts: Mapping[str, int]) -> dict[str, Any]:
-    """Figures over labels with at least one row: `k`, shares, majority, rarest, imbalance ratio max/min (>= 1).
+    """Figures over labels with at least one row each: shares, majority, rarest, imbalance ratio max/min, entropy.
 
-    `counts`: label → rows, each >= 1; at least one label.
+    `counts`: label → rows >= 1; at least one label. Ties go to the first name. Source: specs of skew, formulas.
 
     >>> figures = balance({"a": 9996, "b": 4})
     >>> figures["shares"]["b"], figures["imbalance_ratio"]
     (0.0004, 2499.0)
     """
-    n = sum(counts.values())
-    largest = max(sorted(counts), key=lambda label: counts[label])
-    rarest = min(sorted(counts), key=lambda label: counts[label])
-    shares = {label: counts[label] / n for label in sorted(counts)}
+    n, k, names = sum(counts.values()), len(counts), sorted(counts)
+    largest = max(names, key=lambda label: counts[label])
+    rarest = min(names, key=lambda label: counts[label])
+    shares = {label: counts[label] / n for label in names}
+    nats = -math.fsum(p * math.log(p) for p in shares.values()) if k > 1 else 0.0
+    squares = sum(rows**2 for rows in counts.values())
     return {
-        "rows": n,
-        "k": len(counts),
-        "counts": {label: counts[label] for label in sorted(counts)},
+        "k": k,
+        "counts": {label: counts[label] for label in names},
         "shares": shares,
         "majority": {"label": largest, "rows": counts[largest], "share": shares[largest]},
         "rarest": {"label": rarest, "rows": counts[rarest], "share": shares[rarest]},
         "imbalance_ratio": counts[largest] / counts[rarest],
+        "entropy_nats": nats,
+        "entropy_bits": nats / math.log(2),
+        "evenness": nats / math.log(k) if k > 1 else 1.0,
+        "gini_simpson": (n**2 - squares) / n**2,
+        "effective_classes": math.exp(nats),
+        "inverse_simpson": n**2 / squares,
+        "gini": gini(list(counts.values())),
+        "gini_max": (k - 1) / k,
+        "rare": [label for label in names if counts[label] * k < RARE * n],
+        **weights(counts),
     }
+
+
+def weights(counts: Mapping[str, int]) -> dict[str, Any]:
+    """`balanced_weight` n/(K·n_c), `effective_number` by beta, `log_prior` ln(n_c/n), each by label.
+
+    >>> weights({"a": 90, "b": 10})["balanced_weight"]["b"]
+    5.0
+    """
+    n, k, names = sum(counts.values()), len(counts), sorted(counts)
+    return {
+        "balanced_weight": {label: n / (k * counts[label]) for label in names},
+        "effective_number": {beta: effective_number(counts, float(beta)) for beta in BETAS},
+        "log_prior": {label: math.log(counts[label] / n) for label in names},
+    }
+
+
+def effective_number(counts: Mapping[str, int], beta: float) -> dict[str, dict[str, float]]:
+    """label → `e` = (1 − βⁿ)/(1 − β), how many samples its rows are worth, and `w`, weights that sum to K."""
+    e = {label: -math.expm1(counts[label] * math.log(beta)) / (1 - beta) for label in sorted(counts)}
+    total = math.fsum(1 / value for value in e.values())
+    return {label: {"e": value, "w": len(counts) / (value * total)} for label, value in e.items()}

@@ -1,37 +1,50 @@
 """Counts by key that merge in any order: the state of every measure. Integers only."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import polars as pl
 
-Key = tuple[str | int | None, ...]
-Tally = dict[Key, tuple[int, ...]]
+SUMS = ("rows", "bytes", "tokens")  # what is added up, Int64; every other column of a tally is part of its key
 
 
-def tally(frame: pl.DataFrame, keys: Sequence[pl.Expr], *sums: pl.Expr) -> Tally:
-    """Rows by key, and with `sums` their totals: key → (rows, total, …).
+def tally(frame: pl.DataFrame, *keys: str) -> pl.LazyFrame:
+    """Rows, and the sums of `bytes` and `tokens` where the frame has them, by the named columns.
 
-    >>> tally(pl.DataFrame({"label": ["a", None, "a"]}), [pl.col("label")])
-    {('a',): (2,), (None,): (1,)}
+    >>> tally(pl.DataFrame({"label": ["a", None, "a"], "bytes": [1, 2, 3]}), "label").collect().sort("label").rows()
+    [(None, 1, 2), ('a', 2, 4)]
     """
-    totals = [each.cast(pl.Int64).sum().alias(f"_sum{i}") for i, each in enumerate(sums)]
-    table = frame.group_by(keys, maintain_order=True).agg(pl.len().alias("_rows"), *totals)
-    # a group of constants exists in an empty table, too
-    return {row[: len(keys)]: row[len(keys) :] for row in table.iter_rows() if row[len(keys)]}
+    sums = [pl.col(name).sum().cast(pl.Int64) for name in SUMS[1:] if name in frame.columns]
+    return frame.lazy().group_by(keys).agg(pl.len().cast(pl.Int64).alias("rows"), *sums)
 
 
-def merge(one: Tally, other: Tally) -> Tally:
+def collected(tallies: Mapping[str, pl.LazyFrame]) -> dict[str, pl.DataFrame]:
+    """All tallies of a part, counted at once."""
+    return dict(zip(tallies, pl.collect_all(list(tallies.values())), strict=True))
+
+
+def merge(one: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
     """Both added up.
 
-    >>> merge({("a",): (2,)}, {("a",): (1,), ("b",): (5,)})
-    {('a',): (3,), ('b',): (5,)}
+    >>> merge(pl.DataFrame({"label": ["a"], "rows": [2]}), pl.DataFrame({"label": ["a"], "rows": [1]})).rows()
+    [('a', 3)]
     """
-    out = dict(one)
-    for key, counts in other.items():
-        out[key] = tuple(a + b for a, b in zip(out[key], counts, strict=True)) if key in out else counts
-    return out
+    sums = [name for name in SUMS if name in one.columns]
+    return pl.concat([one, other]).group_by(pl.exclude(sums)).agg(pl.col(sums).sum())
 
 
-def in_order(counts: Tally) -> list[tuple[Key, tuple[int, ...]]]:
-    """Sorted by key, nulls first: the same list for any order of parts."""
-    return sorted(counts.items(), key=lambda item: [(part is not None, part) for part in item[0]])
+def in_order(counts: pl.DataFrame) -> pl.DataFrame:
+    """Sorted by key, nulls first: the same table for any order of parts."""
+    return counts.sort([name for name in counts.columns if name not in SUMS])
+
+
+def per_key(rows: Iterable[tuple[Any, int]]) -> dict[Any, int]:
+    """Pairs added up by their first, in its order.
+
+    >>> per_key([("b", 1), ("a", 2), ("b", 3)])
+    {'a': 2, 'b': 4}
+    """
+    found: dict[Any, int] = {}
+    for key, n in rows:
+        found[key] = found.get(key, 0) + n
+    return dict(sorted(found.items()))

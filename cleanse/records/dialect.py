@@ -1,103 +1,171 @@
-"""How a delimited text is written: its delimiter and its header. Decided from the first lines of the text."""
+"""Which delimiter and quotes a text is written with, from its first lines. Where it is not clear, no guess."""
 
-import csv
-import sys
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import count
+from typing import Literal
 
-csv.field_size_limit(sys.maxsize)  # the default refuses a field of 128 KiB
+from cleanse.records.names import ROLE_OF, fold
+from cleanse.records.reading import ONE_COLUMN, Dialect, read
+
 DELIMITERS = (",", "\t", ";", "|")
-SAMPLE_LINES = 200
-ROLE_NAMES = {  # the first in this order wins
-    "title": ("title", "标题", "题目", "headline"),
-    "body": ("body", "text", "content", "正文", "内容", "文本"),
-    "label": ("label", "class", "category", "标签", "类别", "分类"),
-}
+LAST_RESORT = " "  # words of a sentence are cut by it, too: only where nothing else fits
+GOOD, UNCLEAR = 0.9, 0.5  # shares of the rows with one number of fields
+MAX_JOIN = 64  # lines of one quoted field, while looking
+LITERAL_SHARE = 0.1  # of the rows that quotes must break before they are taken for text
 
 
 @dataclass(frozen=True)
-class Dialect:
-    """`header`: the cells as read, None where the text has none. `names`: one per column, unique, none empty."""
+class Row:
+    """A row of the head: its first line (0-based), how many lines it takes up, its cells; `ok`: quotes add up."""
 
-    delimiter: str
-    header: tuple[str, ...] | None
-    names: tuple[str, ...]
-
-
-def cells(line: str, delimiter: str) -> list[str]:
-    """The fields of one line; a quote that never closes is taken as it stands.
-
-    >>> cells('a,"b,c",d', ",")
-    ['a', 'b,c', 'd']
-    """
-    return next(csv.reader([line], delimiter=delimiter), [])
+    start: int
+    n_lines: int
+    cells: list[str]
+    ok: bool = True
 
 
-def detect(lines: Sequence[str], delimiter: str = "auto", expect: Sequence[str] | None = None) -> Dialect:
-    """The dialect of a delimited text.
+@dataclass(frozen=True)
+class Guess:
+    """A dialect and how well it fits: `share` of the rows have `n` fields."""
 
-    `lines`: its first lines that are not blank, at least one. Of the candidates the one wins that cuts most lines into
-    as many fields as the first line has. The first line is a header unless `expect` names the columns and it holds
-    none of these names.
-    """
-    sample = list(lines[:SAMPLE_LINES])
-    found = delimiter if delimiter != "auto" else max(DELIMITERS, key=lambda d: _fit(sample, d))
-    first = tuple(cells(sample[0].removeprefix("\ufeff"), found)) or ("",)
-    if expect and not {fold(cell) for cell in first} & {fold(name) for name in expect}:
-        return Dialect(found, None, unique([*expect[: len(first)], *[""] * (len(first) - len(expect))]))
-    return Dialect(found, first, unique(first))
+    dialect: Dialect
+    rows: list[Row]
+    n: int
+    share: float
+    named: bool = False  # a row holds the names that are asked for
+    beside: int = 0  # quotes beside delimiters
 
 
-def _fit(sample: list[str], delimiter: str) -> tuple[float, int]:
-    n = len(cells(sample[0], delimiter))
-    if n < 2:
-        return 0.0, 0
-    return sum(len(cells(line, delimiter)) == n for line in sample) / len(sample), n
-
-
-def fold(name: str) -> str:
-    """A column name as it is compared: trimmed, without regard to case."""
-    return name.strip().casefold()
-
-
-def unique(names: Sequence[str]) -> tuple[str, ...]:
-    """Names for columns: an empty one becomes `column_3`, a second `x` becomes `x_2`.
-
-    >>> unique(["x", "", "x"])
-    ('x', 'column_2', 'x_2')
-    """
-    given = {name.strip() for name in names}  # a name that somebody wrote is not made up for another column
-    out: list[str] = []
-    for position, name in enumerate(names, 1):
-        wanted = name.strip()
-        if not wanted or wanted == "*" or (wanted[0] == "^" and wanted[-1] == "$"):  # polars reads these as patterns
-            wanted = f"column_{position}"
-        free = (f"{wanted}_{n}" for n in count(2) if f"{wanted}_{n}" not in given and f"{wanted}_{n}" not in out)
-        out.append(wanted if wanted not in out else next(free))
-    return tuple(out)
-
-
-def roles(names: Sequence[str], mapped: dict[str, str | None]) -> dict[str, str]:
-    """Which of a source's columns plays which role: column → role, as mapped by the user, else by ROLE_NAMES.
-
-    >>> roles(["id", "标题", "text"], {"title": None, "body": None, "label": None})
-    {'标题': 'title', 'text': 'body'}
-    """
-    folded = {fold(name): name for name in reversed(names) if name != mapped.get("split")}
-    found = {name: role for role, name in mapped.items() if role in ROLE_NAMES and name in names and name is not None}
-    for role, candidates in ROLE_NAMES.items():
-        name = next((folded[c] for c in candidates if c in folded and folded[c] not in found), None)
-        if name and not mapped.get(role):
-            found[name] = role
+def rows(lines: Sequence[str], dialect: Dialect) -> list[Row]:
+    """The lines as rows; blank ones are none. A quoted field that never closes is one bad row of one line."""
+    found, at = list[Row](), 0
+    while at < len(lines):
+        if lines[at].strip(" \t\0\ufeff"):
+            found.append(_row(lines, at, dialect))
+            at += found[-1].n_lines
+        else:
+            at += 1
     return found
 
 
-def renamed(names: Sequence[str], role_of: dict[str, str]) -> dict[str, str]:
-    """Column → name in the table. A column that is called like a role but does not play it gets a number.
+def _row(lines: Sequence[str], at: int, dialect: Dialect) -> Row:
+    text = lines[at].removeprefix("\ufeff")
+    reading = read(text, dialect)
+    for stop in range(at + 1, min(at + MAX_JOIN, len(lines))):
+        if reading.state != "open":
+            break
+        text += "\n" + lines[stop]
+        if dialect.quote and dialect.quote in lines[stop]:
+            reading = read(text, dialect)
+            if reading.state == "ok":
+                return Row(at, stop - at + 1, reading.fields)
+    return Row(at, 1, reading.fields, ok=reading.state == "ok")
 
-    >>> renamed(["headline", "title"], {"headline": "title"})
-    {'headline': 'title', 'title': 'title_2'}
+
+def detect(
+    lines: Sequence[str], expect: Sequence[str], names: Iterable[str], given: Dialect | None, quote: str, escape: str
+) -> Guess | None:
+    """The dialect that most rows agree with, None when no half of them agrees.
+
+    `lines`: the head of the text; `expect`: names of its columns, if known; `names`: any that may stand in a header;
+    `given`: with the delimiter the user named; `quote`, `escape`: the user's, or `auto`.
     """
-    ordered = sorted(names, key=lambda name: name not in role_of)  # roles take their names first
-    return dict(zip(ordered, unique([role_of.get(name, name) for name in ordered]), strict=True))
+    known = {fold(name) for name in names}
+    first = next((line for line in lines if line.strip(" \t\0\ufeff")), "")
+    if not given and fold(first.strip("\ufeff\"'")) in known:
+        return _one_column(lines, quote)
+    text = "\n".join(lines)
+    cuts = [given.delimiter] if given else [cut for cut in (*DELIMITERS, LAST_RESORT) if cut in text]
+    if not given:  # a blank after each delimiter belongs to it, where at least half of them have one
+        cuts += [f"{cut} " for cut in DELIMITERS if cut in text and text.count(f"{cut} ") >= 0.5 * text.count(cut)]
+    guesses = [_guess(lines, cut, quote, escape, expect, known) for cut in cuts]
+    guesses = guesses if given else [g for g in guesses if _clear(g, first)]
+    if any(g.dialect.delimiter != LAST_RESORT for g in guesses):
+        guesses = [g for g in guesses if g.dialect.delimiter != LAST_RESORT]
+    if not guesses:
+        return None if any(cut in first for cut in DELIMITERS) else _one_column(lines, quote)
+    return max(guesses, key=lambda g: (g.named, round(g.share, 2), g.beside, len(g.dialect.delimiter), g.n))
+
+
+def _clear(guess: Guess, first: str) -> bool:
+    """True for a guess that is worth a thought. Two fields are soon found in any text: there the first line counts."""
+    if guess.n < 2 or guess.dialect.delimiter == LAST_RESORT:
+        return guess.n > 1 and guess.share >= GOOD
+    enough = GOOD if guess.n == 2 and guess.dialect.delimiter not in first else UNCLEAR
+    return guess.named or guess.share >= enough
+
+
+def _guess(lines: Sequence[str], cut: str, quote: str, escape: str, expect: Sequence[str], known: set[str]) -> Guess:
+    """How well one delimiter fits, with the quotes and escapes that go with it."""
+    found = _quote(lines, cut) if quote == "auto" else None if quote == "none" else quote
+    dialect = Dialect(cut, found, _backslash(lines, cut, found) if escape == "auto" else escape == "\\")
+    guess = _scored(lines, dialect, expect, known)
+    if quote != "auto" or found != '"' or guess.share > 1 - LITERAL_SHARE or _wrapped(lines, cut, '"') >= 0.5:
+        return guess
+    literal = _scored(lines, Dialect(cut, None), expect, known)
+    return literal if guess.share < (1 - LITERAL_SHARE) * literal.share else guess
+
+
+def _scored(lines: Sequence[str], dialect: Dialect, expect: Sequence[str], known: set[str]) -> Guess:
+    found = rows(lines, dialect)
+    counts = Counter(len(row.cells) for row in found if row.ok)
+    header = next((row for row in found[:20] if has_names(row.cells, expect, known)), None)
+    n = max(counts, key=lambda k: (counts[k], k), default=1)
+    if header and counts[len(header.cells)] >= 0.5 * counts[n]:
+        n = len(header.cells)
+    elif expect and counts[len(expect)] >= UNCLEAR * len(found):
+        n = len(expect)
+    cut, quote = dialect.delimiter, dialect.quote
+    beside = sum(line.count(cut + quote) + line.count(quote + cut) for line in lines) if quote else 0
+    return Guess(dialect, found, n, counts[n] / max(1, len(found)), header is not None and n > 1, beside)
+
+
+def has_names(cells: Sequence[str], expect: Sequence[str], known: set[str]) -> bool:
+    """True for a header by its names: all that are expected, or two that roles are known by.
+
+    >>> has_names(["ID", " Title ", "text"], [], {"title", "text"}), has_names(["title", "x"], ["title", "body"], set())
+    (True, False)
+    """
+    folded = {fold(cell) for cell in cells}
+    if expect:
+        return all(holds(name, folded) for name in expect)
+    return len(folded & known) >= 2 or (len(cells) == 1 and folded <= known)
+
+
+def holds(name: str, folded: set[str]) -> bool:
+    """True when a column of that name is there, or one that plays its role."""
+    wanted = fold(name)
+    return wanted in folded or (wanted in ROLE_OF and any(ROLE_OF.get(cell) == ROLE_OF[wanted] for cell in folded))
+
+
+def _wrapped(lines: Sequence[str], cut: str, quote: str) -> float:
+    """Share of the fields beginning with a quote that end with one."""
+    fields = [field for line in lines for field in line.split(cut) if field.startswith(quote)]
+    opened = sum(1 for field in fields if len(field) > 1)
+    return sum(len(field) > 1 and field.endswith(quote) for field in fields) / opened if opened else 0.0
+
+
+def _quote(lines: Sequence[str], cut: str) -> Literal['"', "'"]:
+    if not any(line.startswith("'") or f"{cut}'" in line for line in lines):
+        return '"'
+    text = "\n".join(lines)
+    wraps = text.count(f"{cut}'") + text.count("\n'") > text.count(f'{cut}"') + text.count('\n"')
+    single, double = _scored(lines, Dialect(cut, "'"), (), set()), _scored(lines, Dialect(cut, '"'), (), set())
+    return "'" if wraps and (single.share, single.n) >= (double.share, double.n) else '"'
+
+
+def _backslash(lines: Sequence[str], cut: str, quote: str | None) -> bool:
+    """True where inner quotes are written with a backslash, and never doubled."""
+    if not quote or not any(f"\\{quote}" in line for line in lines):
+        return False
+    mark, edge = re.escape(quote), re.escape(cut)
+    doubled = re.compile(rf"(?<!^)(?<!{edge})(?<!\\){mark}{mark}|(?<!\\){mark}{mark}(?!{edge}|$)")
+    return not any(doubled.search(line) for line in lines)
+
+
+def _one_column(lines: Sequence[str], quote: str) -> Guess:
+    """Nothing cuts a line; only quotes are looked at."""
+    dialect = Dialect(ONE_COLUMN, '"' if quote == "auto" else None if quote == "none" else quote)
+    return Guess(dialect, rows(lines, dialect), 1, 1.0)

@@ -11,7 +11,7 @@ PLACE = {
     "_replaced": pl.UInt32(),
     "_encoding": pl.String(),
 }
-FAULT = {"_problem": pl.String(), "_raw": pl.String(), "_fields": pl.UInt32()}
+FAULT = {"_problem": pl.String(), "_raw": pl.String(), "_fields": pl.UInt32(), "_repair": pl.String()}
 STRUCTURAL = {name: PLACE[name] for name in ("_line", "_offset", "_bytes")} | {
     "_kind": pl.String(),
     "_raw": pl.String(),

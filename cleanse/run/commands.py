@@ -13,62 +13,92 @@ from cleanse.run import folders, manifest, sources, store
 from cleanse.run import plan as planning
 from cleanse.run.engines.base import Engine
 from cleanse.run.engines.local import local
+from cleanse.run.events import Event, Listener, Watched
 from cleanse.run.manifest import RunManifest
 from cleanse.run.plan import Plan, describe
+from cleanse.run.publish import publish
 from cleanse.run.runner import Job, StageDone, StageResult, head, run_stages
 from cleanse.run.sources import Source
 from cleanse.run.store import Output
 from cleanse.run.tasks import Rejects, collect
 from cleanse.settings import Settings
-from cleanse.stages import ORDER, load
-from cleanse.table import VERDICT, Schema
+from cleanse.stages import ORDER, load, strip
+from cleanse.table import VERDICT, Schema, conform
 
+LIGHT = 32  # bytes of Parquet that are as much work for a light stage as one of a source for decode
 REJECTS_MB = 256  # MiB of Parquet in one file of rejects/
 
 
 @contextmanager
-def _opened(inputs: Sequence[str], out: Path, settings: Settings) -> Iterator[tuple[list[Source], Engine]]:
+def _opened(
+    inputs: Sequence[str], out: Path, settings: Settings, listen: Listener, *, light: bool = False
+) -> Iterator[tuple[list[Source], Engine]]:
     """The sources, and the engine for so many of them."""
     with sources.with_stdin(inputs, out) as given:
         found = sources.find(given, out, settings.decode.max_members)
         size = sum(source.size for source in found)
-        engine = local(settings.run.engine, settings.run.workers, size, len(found))
+        engine = local(settings.run.engine, settings.run.workers, size // (LIGHT if light else 1), len(found))
+        listen(Event("found", {"sources": len(found), "bytes": size, "workers": engine.workers}))
         try:
-            yield found, engine
+            yield found, Watched(engine, listen)
         finally:
             engine.close()
 
 
-def stage(name: str, inputs: Sequence[str], out: Path, settings: Settings, on_stage: StageDone) -> StageResult:
+def _stage_done(listen: Listener) -> StageDone:
+    def tell(name: str, entries: list[Entry]) -> None:
+        last = entries[-1]
+        counts = {"rows_in": last.rows_in, "kept": last.kept, "rejected": last.n_rejected}
+        listen(Event("stage_done", {"stage": name, **counts}))
+
+    return tell
+
+
+def stage(name: str, inputs: Sequence[str], out: Path, settings: Settings, listen: Listener) -> StageResult:
     """One stage, `decode` from files, every other from the Parquet of the one before."""
-    with _opened(inputs, out, settings) as (found, engine):
+    with _opened(inputs, out, settings, listen, light=load(name).light) as (found, engine):
         given = planning.make(found, settings, engine) if name == "decode" else folders.table(Path(inputs[0]), name)
         load(name).accepts(settings, frozenset(given.schema))
         store.claim(out, "stage.json", head(name, settings))
-        (result,) = run_stages([name], given, {name: out}, Job(settings, engine, on_stage))
+        (result,) = run_stages([name], given, {name: out}, Job(settings, engine, _stage_done(listen)))
         if isinstance(given, Plan):
             _describe(given, result, out)
     return result
 
 
+def preview(given: Path, settings: Settings, n: int) -> list[strip.Change]:
+    """The first `n` bodies that strip would change, as it would change them. Nothing is written."""
+    table = folders.table(given, "strip")
+    found: list[strip.Change] = []
+    strip.accepts(settings, frozenset(table.schema))
+    for part in table.parts:
+        frame = conform(pl.read_parquet(table.folder / part.path), table.schema).rechunk()
+        found += strip.preview(frame, settings, n - len(found))
+        if len(found) == n:
+            break
+    return found
+
+
 def whole(
-    inputs: Sequence[str], out: Path, settings: Settings, on_stage: StageDone
+    inputs: Sequence[str], out: Path, settings: Settings, listen: Listener, *, allow_empty: bool = False
 ) -> tuple[RunManifest, list[StageResult]]:
     """All stages in order, then rejects/. The caller writes what follows from the numbers, then seals the run."""
     folder = {name: out / "stages" / f"{number}-{name}" for number, name in enumerate(ORDER, 1)}
-    with _opened(inputs, out, settings) as (found, engine):
-        plan = planning.make(found, settings, engine)
+    with _opened(inputs, out, settings, listen) as (found, engine):
+        plan = planning.make(found, settings, engine, allow_empty=allow_empty)
         for name in ORDER:
             load(name).accepts(settings, frozenset(plan.schema))
         store.claim(out, "run.json", manifest.head(settings))
-        results = run_stages(ORDER, plan, folder, Job(settings, engine, on_stage, final=out / "data"))
+        listen(Event("claimed", {}))
+        results = run_stages(ORDER, plan, folder, Job(settings, engine, _stage_done(listen), final=out / "data"))
         rejects = _rejects(results, out, settings, plan.schema, engine)
+        beside = publish(results[-2], out / "data", settings, engine)
     _describe(plan, results[0], out / "stages" / "1-decode", out / "stages")
     data = [replace(output, path=f"data/{output.path}") for output in results[-1].outputs]
     entries = [entry for result in results for entry in result.entries]
     _complete(entries, data, rejects)
     records = {name: n for name, (n, _, _) in results[0].files.items()}
-    return RunManifest(settings, plan, entries, [*data, *rejects], records), results
+    return RunManifest(settings, plan, entries, [*data, *beside, *rejects], records), results
 
 
 def _describe(plan: Plan, decoded: StageResult, folder: Path, plan_folder: Path | None = None) -> None:

@@ -28,7 +28,8 @@ def table(given: Path, stage: str) -> Table:
         raise InputError("input-unfinished", f"{folder} holds an unfinished {manifest.get('stage')}", "run that again")
     outputs = [Output(**o) for o in manifest["outputs"] if o["path"].startswith("kept/")] if manifest else []
     if not manifest:
-        outputs = [_output(file) for file in (sorted(folder.glob("*.parquet")) if given.is_dir() else [given])]
+        files = sorted(folder.glob("*.parquet")) if given.is_dir() else [given]
+        outputs = [_output(file) for file in files if not file.name.startswith("vectors-")]  # of data/: no text in them
     if not outputs:
         raise InputError("input-empty", f"no Parquet file in {given}", "begin with: cleanse decode INPUT… -o DIR")
     return _checked(folder, outputs)

@@ -2,8 +2,8 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -39,20 +39,26 @@ class RunManifest:
 
 def head(settings: Settings) -> dict[str, Any]:
     """What a run.json begins with: it also stands there while the run goes on."""
+    from importlib.metadata import version  # 16 ms: a stage command has no need of it
+
     tree = asdict(settings)
     tree["run"] = {key: value for key, value in tree["run"].items() if key not in ("workers", "engine")}
-    versions = {"cleanse": __version__, **{name: version(name) for name in PACKAGES}}
+    extractor = [] if settings.strip.extractor == "regex" else [settings.strip.extractor]
+    versions = {"cleanse": __version__, **{name: version(name) for name in [*PACKAGES, *extractor]}}
     return {"schema_version": 1, "cleanse": __version__, "versions": versions, "settings": tree}
 
 
-def seal(out: Path, manifest: RunManifest, exit_code: int) -> None:
-    """The last files of a run: run.json with its verdict, then `_SUCCESS` or `_FAILED`."""
+def seal(out: Path, tree: Mapping[str, Any], exit_code: int) -> None:
+    """The last files of a run: run.json (`tree`) with its verdict, then `_SUCCESS` or `_FAILED`, never both."""
     status = "ok" if exit_code == 0 else "gate_failed"
-    store.write_json(out / "run.json", {**manifest.as_json(), "status": status, "exit_code": exit_code})
-    store.commit(out / ("_SUCCESS" if exit_code == 0 else "_FAILED"), b"")
+    marks = ("_SUCCESS", "_FAILED") if exit_code == 0 else ("_FAILED", "_SUCCESS")
+    with store.writing(out):
+        (out / marks[1]).unlink(missing_ok=True)
+    store.write_json(out / "run.json", {**tree, "status": status, "exit_code": exit_code})
+    store.commit(out / marks[0], b"")
 
 
-def digest(settings: Settings) -> dict[str, str]:
-    """Which settings and version a metrics.json was measured with."""
-    text = json.dumps(head(settings)["settings"], ensure_ascii=False, sort_keys=True)
-    return {"config_sha256": hashlib.sha256(text.encode()).hexdigest(), "cleanse": __version__}
+def digest_of(tree: Mapping[str, Any]) -> dict[str, str]:
+    """Which settings and version a metrics.json was measured with; `tree`: that of run.json."""
+    text = json.dumps(tree["settings"], ensure_ascii=False, sort_keys=True)
+    return {"config_sha256": hashlib.sha256(text.encode()).hexdigest(), "cleanse": tree["cleanse"]}

@@ -10,6 +10,9 @@ from typing import Any, TypeVar
 import polars as pl
 
 from cleanse.errors import InputError
+from cleanse.records.jsonkeys import Keys
+from cleanse.records.layout import Layout
+from cleanse.records.reading import ONE_COLUMN
 from cleanse.run.engines.base import Engine
 from cleanse.run.sources import Source
 from cleanse.run.streams import Reader
@@ -26,6 +29,7 @@ FILES = {  # columns of files.parquet
     "encoding": _TEXT,
     "delimiter": _TEXT,
     "quote": _TEXT,
+    "escape": _TEXT,
     "header": _TEXTS,
     "columns": _TEXTS,
     "records": _COUNT,
@@ -107,15 +111,16 @@ def examine(task: Survey) -> list[Planned]:
     return found
 
 
-def make(found: Sequence[Source], settings: Settings, engine: Engine) -> Plan:
+def make(found: Sequence[Source], settings: Settings, engine: Engine, *, allow_empty: bool = False) -> Plan:
     """Survey all sources and cut them into parts. Raises InputError when a mapped column or all records are missing."""
     limit = int(settings.run.part_mb * 2**20)
     tasks = [Survey(tuple(group), settings) for group in _shared(found, lambda source: source.size, limit)]
     surveyed = [planned for group in engine.map(examine, tasks, lambda _: None) for planned in group]
     _columns_there(surveyed, settings)
-    if all(planned.source.size == 0 for planned in surveyed):
-        names = ", ".join(planned.source.name for planned in surveyed[:5])
-        raise InputError("input-empty", "no record in the input: every file is empty", "check the path", found=names)
+    if not allow_empty and all(planned.source.size == 0 for planned in surveyed):
+        names = ", ".join(planned.source.path for planned in surveyed[:5])
+        help = "check the path, or pass --allow-empty"
+        raise InputError("input-empty", "no record in the input: every file is empty", help, found=names)
     schema = run_schema((name, t) for planned in surveyed for name, t in planned.facts.columns.items())
     return Plan(surveyed, list(_parts(surveyed, limit)), schema)
 
@@ -165,18 +170,19 @@ def _columns_there(surveyed: Sequence[Planned], settings: Settings) -> None:
 def describe(planned: Planned, counts: tuple[int, int, int]) -> dict[str, Any]:
     """The row of files.parquet: what a source is and how many records, problems, structural lines it had."""
     facts = planned.facts
-    cut = facts.dialect
+    layout = facts.shape if isinstance(facts.shape, Layout) else None
+    cut = layout.dialect if layout else None
     notes = [name for name, there in (("bom", facts.decision and facts.decision.bom),) if there]
-    if cut and cut.header is None:
-        notes.append("header_missing")
+    notes += layout.notes if layout else ["json_array"] if isinstance(facts.shape, Keys) and facts.shape.array else []
     return {
         "_source": facts.source,
         "bytes": planned.source.size,
         "format": facts.format,
         "encoding": facts.decision.encoding if facts.decision else None,
-        "delimiter": cut.delimiter if cut else None,
-        "quote": '"' if cut else None,
-        "header": list(cut.header) if cut and cut.header else None,
+        "delimiter": cut.delimiter if cut and cut.delimiter != ONE_COLUMN else None,
+        "quote": cut.quote if cut else None,
+        "escape": cut and ("\\" if cut.backslash else cut.quote),
+        "header": list(layout.header) if layout and layout.header else None,
         "columns": [name for name in facts.columns if name not in BOOKKEEPING],
         **dict(zip(("records", "problems", "structural"), counts, strict=True)),
         "notes": notes,

@@ -6,15 +6,18 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import polars as pl
 
 from cleanse import __version__
+from cleanse.errors import ConfigError
 from cleanse.ledger import Entry, chain, total
 from cleanse.run import plan as planning
-from cleanse.run import store
+from cleanse.run import store, vectors
 from cleanse.run.engines.base import Engine
+from cleanse.run.history import history
 from cleanse.run.store import Output
 from cleanse.run.tasks import Count, Done, Gather, Scatter, Start, Step, Task, carry, gather, scatter
 from cleanse.settings import Settings
@@ -56,6 +59,7 @@ class StageResult:
     kept: Table
     rejected: list[Output]
     outputs: list[Output]
+    notes: list[str] = field(default_factory=list)
     files: dict[str, tuple[int, int, int]] = field(
         default_factory=dict
     )  # decode: records, problems, structural by source
@@ -71,8 +75,10 @@ def run_stages(
     while queue:
         stage = queue.pop(0)
         folder = folders[stage.name]
+        ready = _preparing(stage, job.settings)
         facts = {} if isinstance(given, planning.Plan) else _measured(stage, given, states, folder, job)
         states = []
+        beside = _vectors(stage, given, folder, facts, job, ready) if isinstance(given, Table) and ready else None
         if isinstance(given, Table) and stage.passes(job.settings):
             new = [_passed(stage, given, folder, facts, job)]
         elif isinstance(given, Table) and stage.route:
@@ -83,14 +89,42 @@ def run_stages(
             path = folder / FACTS if facts else None
             done = _carried(way, given, folders, path, _next_count(queue, job.settings), job)
             states = [each.state for each in done]
-            new = _results(way, given, folders, facts, done)
+            new = _results(way, given, folders, facts, done, job.settings)
+        if beside:
+            new[0] = _with_vectors(new[0], *beside)
         for result in new:
             if results:
                 chain(results[-1].entries[-1], result.entries[-1])
             _finish(result, folders[result.name], job)
-            results.append(result)
+            notes = load(result.name).notes(job.settings, result.facts)
+            results.append(replace(result, notes=notes))
         given = results[-1].kept
     return results
+
+
+def _preparing(stage: Stage, settings: Settings) -> Thread | None:
+    """What a stage with vectors has to import, begun beside the counts; None for other stages."""
+    if not stage.vectors or not stage.vectors.wanted(settings):
+        return None
+    thread = Thread(target=stage.vectors.prepare)
+    thread.start()
+    return thread
+
+
+def _vectors(
+    stage: Stage, given: Table, folder: Path, facts: Facts, job: Job, ready: Thread
+) -> tuple[Entry, list[Output]]:
+    """The vectors of a stage that makes some. First of all: what is no vector ends the stage before it writes rows."""
+    parts, path = [str(given.folder / part.path) for part in given.parts], folder / FACTS
+    entry, outputs, gone = vectors.write(stage.name, parts, given.schema, path, job.settings, job.engine, ready)
+    facts["dropped"] = sorted(gone)
+    _write_facts(folder, facts)
+    return entry, outputs
+
+
+def _with_vectors(result: StageResult, entry: Entry, outputs: Sequence[Output]) -> StageResult:
+    """The ledger of the vectors goes before that of the records, which the next stage goes on with."""
+    return replace(result, entries=[entry, *result.entries], outputs=[*result.outputs, *outputs])
 
 
 def _row_wise(queue: Sequence[Stage], settings: Settings) -> list[Stage]:
@@ -106,23 +140,37 @@ def _row_wise(queue: Sequence[Stage], settings: Settings) -> list[Stage]:
 def _next_count(queue: Sequence[Stage], settings: Settings) -> Count | None:
     """The first measure of the next stage, to be tallied while its table is still in memory."""
     measures = queue[0].measures(settings) if queue else ()
-    return Count(queue[0].name, 0) if measures and not measures[0].saved else None
+    return Count(queue[0].name, 0) if measures and measures[0].given is None else None
 
 
 def _measured(stage: Stage, given: Table, states: Sequence[State], folder: Path, job: Job) -> Facts:
-    """All that the stage must know of the corpus: read where it is saved, else tallied part by part and merged."""
+    """All that the stage must know of the corpus, tallied part by part and merged."""
     facts: Facts = {}
+    if stage.history and (past := history(given.folder)):
+        facts["history"] = past
     for number, measure in enumerate(stage.measures(job.settings)):
-        if measure.saved and (given.folder / measure.saved).exists():
-            facts[measure.name] = pl.read_parquet(given.folder / measure.saved).to_dicts()
+        saved = _saved(measure, given.folder)
+        if saved is not None:
+            facts[measure.name] = saved
             continue
         if number or not states:
-            count = Count(stage.name, number, str(_write_facts(folder, facts)))
+            count = Count(stage.name, number, str(_write_facts(folder, facts)) if facts else None)
             states = [done.state for done in _carried([], given, {}, None, count, job)]
         facts[measure.name] = _reduced(measure, states, facts, job.settings)
-    if facts:
+    if facts and (stage.vectors or not stage.passes(job.settings)):  # else no task will ask for them
         _write_facts(folder, facts)
     return facts
+
+
+def _saved(measure: Measure, folder: Path) -> Any:
+    """The finished facts from the file that the user names, or from the input folder; None: there are none."""
+    if measure.given is None:
+        return store.read_json(folder / measure.saved) if measure.saved else None
+    tree = store.read_json(Path(measure.given))
+    if tree is None:
+        what = f"no {measure.name} in {measure.given}"
+        raise ConfigError("facts-unreadable", what, "name a file of an earlier run")
+    return tree
 
 
 def _reduced(measure: Measure, states: Sequence[State], facts: Facts, settings: Settings) -> Any:
@@ -157,7 +205,12 @@ def _carried(
 
 
 def _results(
-    way: Sequence[Stage], given: Table | planning.Plan, folders: Mapping[str, Path], facts: Facts, done: Sequence[Done]
+    way: Sequence[Stage],
+    given: Table | planning.Plan,
+    folders: Mapping[str, Path],
+    facts: Facts,
+    done: Sequence[Done],
+    settings: Settings,
 ) -> list[StageResult]:
     entries = total(entry for each in done for entry in each.entries)
     results = []
@@ -166,7 +219,8 @@ def _results(
         outputs = [output for each in done for output in each.outputs[str(folder)]]
         mine = [entry for entry in entries if entry.stage == stage.name]
         known = facts if stage is way[0] else {}
-        results.append(_result(stage.name, mine, known, folder, outputs, given.schema))
+        schema = {**given.schema, **stage.adds(settings, given.schema)}
+        results.append(_result(stage.name, mine, known, folder, outputs, schema))
     files: dict[str, tuple[int, int, int]] = {}
     for name, (records, problems, lines) in (found for each in done for found in each.files.items()):
         before = files.get(name, (0, 0, 0))

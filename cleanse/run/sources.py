@@ -49,7 +49,7 @@ def with_stdin(inputs: Sequence[str], out: Path) -> Iterator[list[str]]:
         shutil.rmtree(folder)
 
 
-def find(inputs: Sequence[str], out: Path, max_members: int) -> list[Source]:
+def find(inputs: Sequence[str], out: Path | None, max_members: int) -> list[Source]:
     """All sources of the inputs, sorted by name. Folders are walked; hidden names and `__MACOSX` are left out; each
     member of a zip archive is a source.
 
@@ -57,7 +57,8 @@ def find(inputs: Sequence[str], out: Path, max_members: int) -> list[Source]:
     output lies in the input or the input in the output.
     """
     given = [path for each in inputs for path in _expand(each)]
-    _apart(given, out)
+    if out:
+        _apart(given, out)
     roots = [path if path.is_dir() else path.parent for path in given]
     root = Path(os.path.commonpath([path.absolute() for path in roots]))
     unreadable: list[str] = []

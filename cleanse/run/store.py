@@ -23,13 +23,15 @@ DISK_FULL = (28, 122, 27)  # ENOSPC, EDQUOT, EFBIG
 LEVEL = {"stages": 1, "final": 3}  # zstd; 1 is 30 % faster, 3 is 14 % smaller
 _TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.tmp")
 _STAGE_FILE = (
-    r"(?:(?:kept|rejected|structural|scatter)/part-\d{5,}(?:-\d{5,})?\.parquet"
-    r"|(?:stage|plan|facts|skew|weights|shards)\.json|(?:files|classes|shards|lengths)\.parquet)"
+    r"(?:(?:kept|rejected|structural|scatter)/part-\d{5,}(?:-\d{5,})?\.(?:parquet|npz)"
+    r"|vectors/(?:(?:real|synthetic)-\d{5,}\.parquet|vectorizer\.(?:npz|json)|categories\.json)"
+    r"|(?:stage|plan|facts|roles|skew|weights|transforms|shards)\.json|(?:files|classes|shards|lengths|keys)\.parquet)"
 )
 _OURS = {  # what lies in a folder of each manifest: exact names, so that nobody else's file is ever deleted
     "stage.json": re.compile(_STAGE_FILE),
     "run.json": re.compile(
-        rf"stages/(?:plan\.json|\d-[a-z]+/{_STAGE_FILE})|(?:run|metrics)\.json|_SUCCESS|_FAILED"
+        rf"stages/(?:plan\.json|\d-[a-z]+/{_STAGE_FILE})|(?:run|metrics|gate|profile)\.json|_SUCCESS|_FAILED"
+        r"|report\.html|README\.md|logs/(?:run\.jsonl|crash-[^/]+\.txt)|data/(?:weights|transforms)\.json"
         r"|data/[^/]+-\d{5,}-of-\d{5,}\.parquet|rejects/rejects-\d{5,}-of-\d{5,}\.parquet"
     ),
 }
@@ -128,6 +130,11 @@ def write_side(folder: Path, files: Mapping[str, Side]) -> None:
             write_table(folder / name, folder, content, row_group_mb=1)
         else:
             write_json(folder / name, content)
+
+
+def write_beside(path: Path, content: bytes | Mapping[str, Any]) -> None:
+    """A file of bytes or a JSON tree."""
+    commit(path, content) if isinstance(content, bytes) else write_json(path, content)
 
 
 def read_json(path: Path) -> dict[str, Any] | None:

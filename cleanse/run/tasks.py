@@ -14,11 +14,13 @@ from cleanse.run.sources import changed
 from cleanse.run.store import Output, write_table
 from cleanse.run.streams import Reader
 from cleanse.settings import Settings
-from cleanse.stage import Decoded, Facts, State, entry
+from cleanse.stage import PART, Decoded, Facts, Measure, State, entry
 from cleanse.stages import decode, load
 from cleanse.stages.mending import finish
 from cleanse.stages.reading import Spans
 from cleanse.table import Schema, conform
+
+BATCH_ROWS = 1 << 18  # of a part that is only counted: one Parquet file of a user may hold all rows
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,8 @@ class Done:
     files: dict[str, tuple[int, int, int]] = field(default_factory=dict)
 
 
-def _facts(path: str | None) -> Facts:
+def facts_of(path: str | None) -> Facts:
+    """What a stage knows of the corpus, from its file."""
     facts: Facts = json.loads(Path(path).read_text(encoding="utf-8")) if path else {}
     return facts
 
@@ -83,6 +86,8 @@ def carry(task: Task) -> list[Done]:
 
 def _carry(task: Task, start: Start, opened: dict[str, Spans]) -> Done:
     done, steps = Done(start.part), list(task.steps)
+    if task.count and not steps:
+        return replace(done, state=_only_counted(task, start, task.count))
     if start.shares:
         frame = _decode(task, start.shares, opened, steps.pop(0), done)
     else:
@@ -91,14 +96,45 @@ def _carry(task: Task, start: Start, opened: dict[str, Spans]) -> Done:
         stage = load(step.stage)
         assert stage.apply  # all but decode have one
         frame = frame.rechunk()  # polars 2.1 panics in `format` when columns are cut in different places
-        outcome = stage.apply(frame, task.settings, _facts(step.facts))
+        outcome = stage.apply(frame, task.settings, facts_of(step.facts))
         done.entries.append(balance(entry(step.stage, "record", frame.height, outcome), start.part))
         _write(task, step, done, kept=outcome.kept, rejected=outcome.rejected)
         frame = outcome.kept
-    if task.count:
-        measure = load(task.count.stage).measures(task.settings)[task.count.measure]
-        return Done(**{**vars(done), "state": measure.tally(frame, task.settings, _facts(task.count.facts))})
-    return done
+    return replace(done, state=_tally(task, start.part, task.count, frame)) if task.count else done
+
+
+def _measure(task: Task, count: Count) -> Measure:
+    return load(count.stage).measures(task.settings)[count.measure]
+
+
+def _tally(task: Task, part: str, count: Count, frame: pl.DataFrame) -> State:
+    named = frame.with_columns(pl.lit(part).alias(PART))
+    return _measure(task, count).tally(named, task.settings, facts_of(count.facts))
+
+
+def _only_counted(task: Task, begin: Start, count: Count) -> State:
+    """The tally of a part that goes nowhere: only the columns that are counted are read, BATCH_ROWS at a time."""
+    measure, columns = _measure(task, count), frozenset(task.schema)
+    wanted = measure.columns(task.settings, columns) if measure.columns else columns
+    n_rows = pl.scan_parquet(begin.table).select(pl.len()).collect().item()
+    state = None
+    for start in range(0, max(1, n_rows), BATCH_ROWS):
+        frame = read_columns(begin.table, task.schema, wanted, start, min(BATCH_ROWS, n_rows - start))
+        new = _tally(task, begin.part, count, frame)
+        state = new if state is None else measure.merge(state, new)
+    return state
+
+
+def read_columns(
+    table: str, schema: Schema, wanted: frozenset[str], start: int = 0, n_rows: int | None = None
+) -> pl.DataFrame:
+    """Some columns of a part, in the types of the schema."""
+    there = [name for name in pl.read_parquet_schema(table) if name in wanted]
+    if not there:  # nothing is read of a row, but it counts
+        height = pl.scan_parquet(table).select(pl.len()).collect().item() if n_rows is None else n_rows
+        return conform(pl.DataFrame(height=height), {})
+    frame = pl.scan_parquet(table).select(there).slice(start, n_rows).collect()
+    return conform(frame, {name: dtype for name, dtype in schema.items() if name in wanted})
 
 
 def _write(task: Task, step: Step, done: Done, **tables: pl.DataFrame) -> None:
@@ -171,7 +207,7 @@ def scatter(task: Scatter) -> tuple[int, list[tuple[int, str]]]:
     frame = conform(pl.read_parquet(task.table), task.schema)
     route = load(task.stage).route
     assert route  # only such stages are scattered
-    where = route(frame, task.settings, _facts(task.facts))
+    where = route(frame, task.settings, facts_of(task.facts))
     pieces = []
     for target in where.unique().sort():
         path = Path(task.folder, "scatter", f"{task.part}-{target:05}.parquet")
@@ -200,7 +236,7 @@ def gather(task: Gather) -> tuple[Entry, Output]:
     frame = pl.concat([empty, *(pl.read_parquet(piece) for piece in task.pieces)])
     apply = load(task.stage).apply
     assert apply  # all stages but decode have one
-    outcome = apply(frame, task.settings, _facts(task.facts))
+    outcome = apply(frame, task.settings, facts_of(task.facts))
     counted = balance(entry(task.stage, "record", frame.height, outcome), task.target)
     kept = outcome.kept
     if task.final:

@@ -5,7 +5,8 @@ from typing import Literal
 
 import polars as pl
 
-Purpose = Literal["under", "shard"]
+Purpose = Literal["under", "over", "shard", "pool", "split", "report"]
+SPACE = 1 << 64  # draws are below
 
 
 def draw(seed: int, purpose: Purpose, id: str) -> int:
@@ -22,3 +23,12 @@ def draw(seed: int, purpose: Purpose, id: str) -> int:
 def draws(seed: int, purpose: Purpose, ids: pl.Series) -> pl.Series:
     """`draw` of each `_id`, UInt64. A Python loop: polars has no BLAKE2b (0.5 s of CPU a million rows)."""
     return pl.Series("u", [draw(seed, purpose, id) for id in ids], pl.UInt64)
+
+
+def smallest(values: pl.Series, n: int) -> pl.Series:
+    """The n smallest draws, ascending; all of them where there are fewer.
+
+    >>> smallest(pl.Series([3, 1, 2]), 2).to_list()
+    [1, 2]
+    """
+    return values.bottom_k(n).sort()

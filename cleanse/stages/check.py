@@ -1,20 +1,34 @@
-"""check: a row passes when its fields are in place and its texts of a usable length. Changes no text."""
+"""check: a row passes when its fields are in place, its texts of a usable length and whole, its label known.
+
+Two passes: what each column looks like, over the whole corpus; then row by row, the first rule that hits is the reason.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from cleanse.errors import ConfigError
+from cleanse.measures import roles
 from cleanse.settings import CheckSettings, Settings
-from cleanse.stage import Facts, Outcome, Rule, Stage, split
-from cleanse.table import ROLES
-from cleanse.text.visible import BLANK
+from cleanse.stage import Facts, Measure, Outcome, Rule, Side, Stage, State, reject, split
+from cleanse.stages import overlong, rules
+from cleanse.table import ROLES, user_columns
+
+ROLES_FILE = "roles.json"
 
 
 def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:
-    """Reject misaligned rows, then rows without title or body, then those beyond the length bounds."""
+    """Reject misaligned rows, then shifted ones, then by rule; flag, cut or split those that stay."""
+    s, learnt, changed = settings.check, facts.get("roles"), Counter[str]()
     numbered = frame.with_row_index("_row")
     aligned = pl.col("_problem").is_null()
-    found = split(numbered.filter(aligned), rules(settings.check, frozenset(frame.columns)))
-    rejected = pl.concat([_misaligned(numbered.filter(~aligned)), found.rejected]).sort("_row")
-    return Outcome(found.kept.drop("_row"), rejected.drop("_row"))
+    misaligned, rest = _misaligned(numbered.filter(~aligned)), numbered.filter(aligned)
+    shifted, rest = _shifted(rest, s, learnt, changed)
+    found = _by_rule(rest, s, _words(s, learnt))
+    kept, added = _long(_flagged(found.kept, s, _words(s, learnt), changed).drop("_row"), s, changed)
+    rejected = pl.concat([misaligned, shifted, found.rejected.select(misaligned.columns)]).sort("_row").drop("_row")
+    return Outcome(kept.select(frame.columns), rejected, changed, added)
 
 
 def _misaligned(frame: pl.DataFrame) -> pl.DataFrame:
@@ -23,26 +37,141 @@ def _misaligned(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(_reason="_problem", _detail=figure.otherwise(pl.lit("fields not placed, see _raw")))
 
 
-def rules(s: CheckSettings, columns: frozenset[str]) -> dict[str, Rule]:
-    """Reason → rule in order of precedence. Rules of a role that the corpus does not have are off, and title rules for
-    records that cannot have one (`_flags` holds `untitled`: plain text).
-    """
-    titled = ~pl.col("_flags").fill_null("").str.split("+").list.contains("untitled")
-    applies = {"title": titled, "body": pl.lit(True)}
-    missing = {role: pl.col(role).is_null() | pl.col(role).str.contains(BLANK) for role in ROLES if role in columns}
-    found: dict[str, Rule] = {}
-    for role in ("title", "body"):
-        if role in columns:
-            found[f"{role}_missing"] = Rule(applies[role] & missing[role], pl.lit(f"no visible character in {role}"))
-    for role, low, high in (("title", s.title_min, s.title_max), ("body", s.body_min, s.body_max)):
-        if role in columns:
-            present = applies[role] & ~missing[role]
-            n = pl.col(role).fill_null("").str.strip_chars().str.len_chars()
-            if low is not None:
-                found[f"{role}_short"] = Rule(present & (n < low), pl.format("{} characters, at least {}", n, low))
-            if high is not None:
-                found[f"{role}_long"] = Rule(present & (n > high), pl.format("{} characters, at most {}", n, high))
-    return found
+def _words(s: CheckSettings, learnt: roles.Facts | None) -> Sequence[str] | None:
+    """The labels there are, None where any will do."""
+    if s.label_values != "infer":
+        return s.label_values
+    label = learnt["columns"].get("label", {}) if learnt else {}
+    return label.get("words") if label.get("kind") == "vocab" else None
 
 
-STAGE = Stage("check", ("check",), apply)
+def _shifted(
+    frame: pl.DataFrame, s: CheckSettings, learnt: roles.Facts | None, changed: Counter[str]
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Rows whose values are in the wrong columns, rejected or (`permute: repair`) moved back; and all others."""
+    nothing = reject(frame.clear(), "", "")
+    if s.roles == "off" or learnt is None:
+        return nothing, frame
+    if not learnt["columns"]:
+        changed["roles_unchecked"] += frame.height
+        return nothing, frame
+    verdicts = roles.judge(frame, learnt, s.permute_margin)
+    if s.permute == "repair":
+        frame = _moved(frame, [v for v in verdicts if v.move])
+        changed["columns_permuted"] += sum(bool(v.move) for v in verdicts)
+        verdicts = [v for v in verdicts if not v.move]
+    if not verdicts:
+        return nothing, frame
+    hit = [v.row for v in verdicts]
+    bad = frame[hit].with_columns(
+        _reason=pl.Series(["columns_permuted" if v.move else "role_mismatch" for v in verdicts], dtype=pl.String),
+        _detail=pl.Series([_proposal(v) for v in verdicts], dtype=pl.String),
+    )
+    return bad, frame.filter(~pl.int_range(pl.len()).is_in(hit))
+
+
+def _proposal(verdict: roles.Verdict) -> str:
+    if not verdict.move:
+        return "a long text where a word of the vocabulary belongs"
+    return f"move={';'.join(f'{source}>{to}' for source, to in verdict.move)} margin {verdict.margin:.1f}"
+
+
+def _moved(frame: pl.DataFrame, verdicts: Sequence[roles.Verdict]) -> pl.DataFrame:
+    """The values back in their columns."""
+    if not verdicts:
+        return frame
+    new = {
+        to: {v.row: frame[source][v.row] for v in verdicts for source, at in v.move if at == to} for to in frame.columns
+    }
+    rows = [v.row for v in verdicts]
+    moved = frame.with_columns(
+        frame[name].scatter(list(cells), list(cells.values())) for name, cells in new.items() if cells
+    )
+    code = pl.concat_str("_repair", pl.lit("columns_permuted"), separator="+", ignore_nulls=True)
+    return moved.with_columns(_repair=pl.when(pl.int_range(pl.len()).is_in(rows)).then(code).otherwise("_repair"))
+
+
+def _by_rule(frame: pl.DataFrame, s: CheckSettings, words: Sequence[str] | None) -> Outcome:
+    table = rules.measured(frame, s).with_columns(overlong.long_rows(frame, s).alias("_long"))
+    found = rules.rejecting(s, table, words)
+    if s.over_long == "reject":
+        limit = f"more than {s.over_long_limit} {s.over_long_unit}s"
+        found["body_over_long"] = Rule(pl.col("_long"), pl.lit(limit))
+    try:
+        return split(table, found | rules.own(s, "reject"))
+    except pl.exceptions.PolarsError as problem:
+        raise _faulty(s, problem) from None
+
+
+def _faulty(s: CheckSettings, problem: Exception) -> ConfigError:
+    names = ", ".join(rule.name for rule in s.rules)
+    return ConfigError("rule-faulty", f"check.rules ({names}): {str(problem).splitlines()[0]}", "mend its sql")
+
+
+def _flagged(table: pl.DataFrame, s: CheckSettings, words: Sequence[str] | None, changed: Counter[str]) -> pl.DataFrame:
+    """What is noticed in rows that are kept; what an earlier run noticed stays, once."""
+    noticed = rules.flagging(s, table, words)
+    if s.over_long == "keep":
+        noticed["body_over_long"] = pl.col("_long")
+    if not noticed:
+        return table
+    try:
+        marks = table.select(**{name: bad.fill_null(True) for name, bad in noticed.items()})
+    except pl.exceptions.PolarsError as problem:
+        raise _faulty(s, problem) from None
+    changed.update({f"flag_{name}": int(marks[name].sum()) for name in marks.columns})
+    if not marks.select(pl.any_horizontal(pl.all()).any()).item():
+        return table
+    codes = pl.concat_list(pl.when(marks[name]).then(pl.lit(name)) for name in marks.columns).list.drop_nulls()
+    old = pl.col("_flags").str.split("+").fill_null(pl.lit([], pl.List(pl.String)))
+    joined = pl.concat_list(old, codes).list.unique(maintain_order=True).list.join("+")
+    return table.with_columns(_flags=pl.when(joined != "").then(joined))
+
+
+def _long(frame: pl.DataFrame, s: CheckSettings, changed: Counter[str]) -> tuple[pl.DataFrame, int]:
+    """Over-long bodies cut or split, as asked for; and the rows that splitting added."""
+    if s.over_long == "truncate":
+        frame, n, lost = overlong.truncated(frame, s)
+        changed.update(body_truncated=n, chars_truncated=lost)
+    if s.over_long == "split":
+        frame, n, added = overlong.divided(frame, s)
+        changed.update(body_split=n)
+        return frame, added
+    return frame, 0
+
+
+def _tally(frame: pl.DataFrame, settings: Settings, facts: Facts) -> State:
+    texts = [name for name in user_columns(frame.columns) if frame.schema[name] == pl.String()]
+    names = sorted(texts, key=lambda name: name not in ROLES)[: roles.MAX_TALLIED]
+    whole = frame.filter(pl.col("_problem").is_null()).drop_nulls([name for name in ROLES if name in names])
+    return roles.tally(whole, names)
+
+
+def _finish(state: State, settings: Settings, facts: Facts) -> roles.Facts:
+    given = settings.check.label_values
+    return roles.finish(state, None if given == "infer" else given)
+
+
+def _measures(settings: Settings) -> tuple[Measure, ...]:
+    s = settings.check
+    if s.roles == "off" and s.label_values != "infer":
+        return ()
+    return (Measure("roles", _tally, roles.merge, _finish, saved=ROLES_FILE, given=s.roles_from),)
+
+
+def _side(settings: Settings, facts: Facts) -> Mapping[str, Side]:
+    return {ROLES_FILE: facts["roles"]} if "roles" in facts else {}
+
+
+def accepts(settings: Settings, columns: frozenset[str]) -> None:
+    """Raises ConfigError for an own rule that speaks of a column that is not there."""
+    for rule in settings.check.rules:
+        absent = sorted(set(pl.sql_expr(rule.sql).meta.root_names()) - columns)
+        if absent:
+            found = ", ".join(sorted(columns - {name for name in columns if name.startswith("_")}))
+            raise ConfigError(
+                "rule-column", f"rule {rule.name}: no column {', '.join(absent)}", "mend its sql", "", found
+            )
+
+
+STAGE = Stage("check", ("check",), apply, _measures, accepts, side=_side)

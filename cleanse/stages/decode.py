@@ -1,19 +1,20 @@
 """decode: the bytes of one piece of a source become records, as the survey found the source to be."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from functools import partial
 
 import polars as pl
 
-from cleanse.records import delimited, jsonl, plain
+from cleanse.records import plain
 from cleanse.records.framed import STRUCTURAL, Framed, without_faults
 from cleanse.records.lines import SCHEMA as LINE_SCHEMA
 from cleanse.settings import DecodeSettings, Settings
 from cleanse.stage import Decoded, Stage, reject
-from cleanse.stages import parquet, warc
+from cleanse.stages import parquet, tables, warc
 from cleanse.stages.reading import Spans, whole_text
 from cleanse.stages.survey import MIB, Piece, SourceFacts, is_whole, line_batches, max_line, pieces
 from cleanse.table import BOOKKEEPING, Schema, conform, ids, source_hash
+from cleanse.text import codecs
 from cleanse.text.encoding import Decision
 
 LINES = {"_source": pl.String(), **STRUCTURAL}  # columns of structural/
@@ -28,13 +29,14 @@ def read(spans: Spans | None, piece: Piece, schema: Schema, settings: Settings) 
     if spans and not refused and is_whole(facts, settings.decode):
         return _whole(spans, piece, schema, settings.decode)
     if spans and (facts.end or not refused):
-        framed = _framed(spans, piece, settings.decode, counted)
+        framed = _framed(spans, piece, settings, counted)
     if framed and framed.records.is_empty() and not refused and len(pieces(facts)) == 1:
         refused = ("no_records", f"{framed.structural.height} lines, none of them a record")
     records, lines = pl.DataFrame(schema=schema), None
     if framed:
         records = conform(_bookkept(framed.records, piece), schema)
         lines = framed.structural.select(pl.lit(facts.source).alias("_source"), *STRUCTURAL)
+        counted.update(f"structural_{kind}" for kind in lines["_kind"])
     row = reject(conform(_file_row(facts.source), schema), *refused) if refused and piece.is_first else None
     return Decoded(records, row, lines, facts.noticed if framed and piece.is_first else {}, counted)
 
@@ -58,9 +60,9 @@ def _whole(spans: Spans, piece: Piece, schema: Schema, s: DecodeSettings) -> Dec
     return Decoded(pl.DataFrame([row], schema), None, None, facts.noticed, counted)
 
 
-def _framed(spans: Spans, piece: Piece, s: DecodeSettings, counted: Counter[str]) -> Framed:
+def _framed(spans: Spans, piece: Piece, settings: Settings, counted: Counter[str]) -> Framed:
     """Records and structural lines, the records without bookkeeping."""
-    facts, start = piece.facts, piece.start
+    facts, start, s = piece.facts, piece.start, settings.decode
     if facts.format == "parquet":
         rows = range(start.records, piece.stop.records if piece.stop else facts.end)
         return parquet.read(spans.content, facts.columns, facts.names, rows, s.declared_col)
@@ -69,7 +71,7 @@ def _framed(spans: Spans, piece: Piece, s: DecodeSettings, counted: Counter[str]
     found = list(line_batches(spans, piece, s))
     counted.update(bom_removed=sum(b.bom_removed for b in found), fffd_in_source=sum(b.fffd for b in found))
     lines = pl.concat([_NO_LINES, *(batch.lines for batch in found)])
-    framed = _FRAMERS[facts.format](lines, facts, s)
+    framed = _table(lines, piece, settings) if facts.shape else _text(lines, piece, settings)
     huge = [batch.huge for batch in found if len(batch.huge)]
     if not huge:
         return framed
@@ -108,26 +110,20 @@ def _bookkept(records: pl.DataFrame, piece: Piece) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def _frame_delimited(lines: pl.DataFrame, facts: SourceFacts, s: DecodeSettings) -> Framed:
-    assert facts.dialect  # set by the survey
-    framed = delimited.frame(lines, facts.dialect, s.max_join_lines)
-    return Framed(framed.records.rename(dict(facts.names)), framed.structural)
+def _table(lines: pl.DataFrame, piece: Piece, settings: Settings) -> Framed:
+    facts = piece.facts
+    assert facts.shape  # set by the survey
+    assert facts.decision
+    width = partial(codecs.width, encoding=facts.decision.encoding.partition("+")[0])
+    options = tables.options(facts.format, settings)
+    return tables.frame(lines, facts.shape, facts.names, facts.columns, options, width=width)[0]
 
 
-def _frame_jsonl(lines: pl.DataFrame, facts: SourceFacts, s: DecodeSettings) -> Framed:
-    return jsonl.frame(lines, jsonl.parse_all(lines), facts.names, facts.columns)
+def _text(lines: pl.DataFrame, piece: Piece, settings: Settings) -> Framed:
+    by_paragraph = settings.decode.text_mode == "paragraph"
+    return without_faults(plain.by_paragraph(lines) if by_paragraph else plain.by_line(lines))
 
 
-def _frame_text(lines: pl.DataFrame, facts: SourceFacts, s: DecodeSettings) -> Framed:
-    return without_faults(plain.by_paragraph(lines) if s.text_mode == "paragraph" else plain.by_line(lines))
-
-
-_FRAMERS: Mapping[str, Callable[[pl.DataFrame, SourceFacts, DecodeSettings], Framed]] = {
-    "csv": _frame_delimited,
-    "tsv": _frame_delimited,
-    "jsonl": _frame_jsonl,
-    "text": _frame_text,
-}
 _NO_LINES = pl.DataFrame(schema=LINE_SCHEMA)
 
 STAGE = Stage("decode", ("columns", "decode"))

@@ -21,6 +21,8 @@ _FAULTS = {  # problems of a record that are decode's own reasons
 def finish(records: pl.DataFrame, settings: Settings) -> Outcome:
     """The records of a part, mended and judged: one pass over all of them is cheaper than one a source."""
     s, changed = settings.decode, Counter(replaced=int(records["_replaced"].sum()))
+    codes = records["_repair"].drop_nulls()
+    changed.update(codes.str.split("+").explode().to_list() if codes.len() else ())  # of framing: mojibake comes next
     texts = [n for n, t in records.schema.items() if t == pl.String() and (n == "_raw" or not n.startswith("_"))]
     roles = [name for name in ROLES if records.schema.get(name) == pl.String()]
     seen = _seen(records, texts, roles, s)

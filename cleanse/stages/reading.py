@@ -19,6 +19,7 @@ _REPLACEMENT = "\ufffd".encode()
 _UTF8 = getincrementaldecoder("utf-8")
 _BOM, _LATER_BOM = "\ufeff", re.compile("(?m)^\ufeff")
 HUGE = {**PLACE, **FAULT}
+GATHERED = 4 << 20  # bytes
 
 
 class Content(Protocol):
@@ -109,6 +110,19 @@ class Spans:
             wanted, self._at = taken[max(0, start - self._at) :], self._at + len(taken)
             if wanted:
                 yield wanted
+
+
+def gathered(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes in blocks of GATHERED: each table of lines has its price, however short."""
+    held, size = list[bytes](), 0
+    for block in blocks:
+        held.append(block)
+        size += len(block)
+        if size >= GATHERED:
+            yield b"".join(held)
+            held, size = [], 0
+    if held:
+        yield b"".join(held)
 
 
 def batches(blocks: Iterable[bytes], decision: Decision, ends: Ends, at: Cut, limit: int) -> Iterator[Batch]:

@@ -1,123 +1,188 @@
 """strip: script, markup and boilerplate out of every cell that is HTML. A cell that is not leaves byte-identical."""
 
-from collections import Counter
-from collections.abc import Iterable
+from typing import NamedTuple
 
 import polars as pl
 
-from cleanse.settings import Settings
+from cleanse.errors import InputError
+from cleanse.settings import Settings, StripSettings
 from cleanse.stage import Facts, Outcome, Stage, reject
-from cleanse.table import ROLES
-from cleanse.text import html
-from cleanse.text.visible import BLANK
+from cleanse.stages import extractor, markup
+from cleanse.stages.passes import Cells, Taken, note, noted
+from cleanse.table import ROLES, user_columns
+from cleanse.text.visible import BLANK, letters
+
+FLAGS = ("title_filled", "unterminated", "capped", "thin", "fell_back")  # in the order they stand in `_flags`
+CHARS_PER_LETTER = 2  # at most, in a text: the letters of rows that keep more are not counted for `thin`
 
 
 def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:
-    """Clean body, title and label; rows that an earlier strip has seen pass untouched."""
-    fresh, changed, after = frame["_strip"].is_null(), Counter[str](), frame
-    is_html = {role: _is_html(frame[role]) & fresh for role in ROLES if role in frame.columns}
-    if "body" in is_html and "title" in is_html and settings.strip.title == "fill":
-        after = _fill_title(after, is_html["body"], settings, changed)
-    for role, cells in is_html.items():
-        after = after.with_columns(_clean(after[role], cells, settings, changed, short=role != "body"))
-        if role != "body" and "body" in is_html:
-            after = after.with_columns(_decoded(after[role], is_html["body"] & ~cells, changed))
-    any_html = pl.select(pl.any_horizontal([pl.lit(False), *is_html.values()])).to_series() & fresh
-    kind = pl.when(any_html).then(pl.lit("html")).otherwise(pl.lit("plain"))
-    after = after.with_columns(_strip=pl.coalesce("_strip", kind))
-    changed.update(html_rows=int(any_html.sum()), already_stripped=int((~fresh).sum()))
-    emptied = _emptied(frame, after) & fresh
-    return Outcome(after.filter(~emptied), _rejected(frame.filter(emptied)), changed)
+    """Clean body, title, label and `strip.columns`; rows that an earlier strip has seen pass untouched."""
+    s, taken = settings.strip, Taken()
+    fresh = frame["_strip"].is_null()
+    columns = {name: pl.select(pl.when(fresh).then(frame[name])).to_series() for name in _columns(frame, s)}
+    clear = {name: markup.cleared(column) for name, column in columns.items()}
+    found = {name: markup.is_html(column) for name, column in clear.items()}
+    after = frame
+    for name in found:
+        if name not in ("title", "label"):
+            cells = markup.bare(frame[name], clear[name], found[name], s, taken, short=False)
+            if name == "body" and s.title == "fill" and "title" in frame.columns:
+                after = _filled(after, cells, s, taken)
+            after = after.with_columns(_put(after[name], cells, _body(cells, frame[name], s)))
+    for name in ("title", "label"):
+        if name in found:
+            cells = markup.bare(after[name], clear[name], found[name], s, taken, short=True)
+            after = after.with_columns(_put(after[name], cells, markup.text_of(cells, s, short=True)))
+    after = after.with_columns(_references_alone(after, found, fresh, s, taken))
+    any_html = pl.select(pl.any_horizontal([pl.lit(False), *found.values()])).to_series() & fresh
+    return _outcome(frame, after, any_html, s, taken)
 
 
-def _is_html(cells: pl.Series) -> pl.Series:
-    """True for cells with evidence of HTML outside code: a README that speaks of `<script>` is no page."""
-    found = cells.str.contains(html.GATE).fill_null(False)
-    rows = (found & cells.str.contains(html.CODE_SIGN)).arg_true()
-    prose = cells.gather(rows)
-    for pattern in html.CODE:
-        prose = prose.str.replace_all(pattern, " ")
-    return found.scatter(rows, prose.str.contains(html.GATE)) if len(rows) else found
+def _columns(frame: pl.DataFrame, s: StripSettings) -> list[str]:
+    """The columns to clean. Raises InputError for one of `strip.columns` that is no text."""
+    for name in s.columns:
+        if frame.schema[name] != pl.String():
+            raise InputError(
+                "column-type",
+                f"strip.columns: '{name}' is {frame.schema[name]}, not text",
+                "leave it out of strip.columns",
+            )
+    return list(dict.fromkeys([*(role for role in ROLES if role in frame.columns), *s.columns]))
 
 
-def _clean(
-    cells: pl.Series, is_html: pl.Series, settings: Settings, changed: Counter[str], *, short: bool
-) -> pl.Series:
-    """The column with its HTML cells cleaned. `short`: one line of text, no containers and line rules."""
-    s = settings.strip
-    rows = is_html.arg_true()
-    if rows.is_empty():
-        return cells
-    text = _run(cells.gather(rows), html.passes([] if short else [*s.drop, *s.boilerplate]), changed)
-    text = _run(_decode_references(text, changed), html.SPACE, changed)
-    if short:
-        text = text.str.replace_all("\n", " ", literal=True)
-    else:
-        text = _run(text, (html.LINES[name] for name in s.lines), changed).str.replace_all(r"\n{2,}", "\n")
-    return cells.scatter(rows, text.str.strip_chars())
+def accepts(settings: Settings, columns: frozenset[str]) -> None:
+    """Raises InputError for a column of `strip.columns` that is not there, ConfigError for an absent extractor."""
+    for name in settings.strip.columns:
+        if name not in columns:
+            raise InputError(
+                "column-missing",
+                f"strip.columns: no column '{name}'",
+                f"one of {', '.join(sorted(user_columns(columns)))}",
+            )
+    extractor.load(settings.strip.extractor)
 
 
-def _run(text: pl.Series, passes: Iterable[html.Pass], changed: Counter[str]) -> pl.Series:
-    """Each pass over all cells; the cells whose length changes are counted under its name."""
-    for each in passes:
-        after = text.str.replace_all(each.pattern, each.replacement)
-        changed[each.name] += int((after.str.len_bytes() != text.str.len_bytes()).sum())
-        text = after
-    return text
+def _put(column: pl.Series, cells: Cells, text: pl.Series) -> pl.Series:
+    return column.clone().scatter(cells.table["row"], text) if len(text) else column
 
 
-def _decode_references(text: pl.Series, changed: Counter[str]) -> pl.Series:
-    """References become characters: the distinct ones in Python, all places in one pass, none decoded twice."""
-    found = text.str.extract_all(html.REFERENCE).explode().drop_nulls().unique().sort().to_list()
-    if not found:
-        return text
-    after = text.to_frame("text").select(
-        pl.col("text").str.replace_many(found, [html.decode_reference(each) for each in found], leftmost=True)
-    )["text"]
-    changed["references"] += int((after != text).sum())
-    return after
+def _body(cells: Cells, before: pl.Series, s: StripSettings) -> pl.Series:
+    """The text of body cells, by the extractor where one is set and finds any."""
+    if s.extractor == "regex":
+        return markup.text_of(cells, s, short=False)
+    text = extractor.extract(before.gather(cells.table["row"]), s.extractor)
+    blank = text.str.contains(BLANK)
+    note(cells.taken, "fell_back", cells.table["row"].filter(blank))
+    numbers = blank.arg_true()
+    return text.scatter(numbers, markup.text_of(cells.at(numbers), s, short=False)) if len(numbers) else text
 
 
-def _decoded(cells: pl.Series, html_rows: pl.Series, changed: Counter[str]) -> pl.Series:
-    """References also stand for characters in a title without a tag, when the row's body is HTML."""
-    rows = (html_rows & cells.str.contains(html.REFERENCE).fill_null(False)).arg_true()
-    return cells.scatter(rows, _decode_references(cells.gather(rows), changed)) if len(rows) else cells
-
-
-def _fill_title(frame: pl.DataFrame, is_html: pl.Series, settings: Settings, changed: Counter[str]) -> pl.DataFrame:
+def _filled(frame: pl.DataFrame, cells: Cells, s: StripSettings, taken: Taken) -> pl.DataFrame:
     """An empty title from the page's only <h1>, else its <title>, before any container goes."""
-    rows = (is_html & frame["title"].str.strip_chars().fill_null("").eq("")).arg_true()
-    pages = frame["body"].gather(rows)
-    h1, title = html.TITLES
-    one = pages.str.count_matches(h1) == 1
-    found = pages.to_frame("p").select(
-        pl.coalesce(pl.when(one).then(pl.col("p").str.extract(h1)), pl.col("p").str.extract(title))
-    )["p"]
-    filled = _clean(found, found.is_not_null(), settings, Counter(), short=True)
-    got = filled.fill_null("") != ""
-    changed["title_filled"] += int(got.sum())
-    flags = frame["_flags"].gather(rows.filter(got)).to_frame("f").select(
-        pl.concat_str(pl.col("f"), pl.lit("title_filled"), separator="+", ignore_nulls=True)
-    )["f"]  # fmt: skip
-    return frame.with_columns(
-        frame["title"].scatter(rows.filter(got), filled.filter(got)),
-        frame["_flags"].scatter(rows.filter(got), flags),
-    )
+    empty = frame["title"].gather(cells.table["row"]).fill_null("").str.contains(BLANK).arg_true()
+    if empty.is_empty():
+        return frame
+    found = markup.titles(cells.at(empty), s)
+    rows = cells.table["row"].gather(empty).filter(found != "")
+    note(taken, "title_filled", rows)
+    return frame.with_columns(frame["title"].clone().scatter(rows, found.filter(found != "")))
+
+
+def _references_alone(
+    frame: pl.DataFrame, found: dict[str, pl.Series], fresh: pl.Series, s: StripSettings, taken: Taken
+) -> list[pl.Series]:
+    """Cells without a tag, with their references decoded where the settings say that they are references."""
+    columns = []
+    for name, is_html in found.items():
+        if s.references == "row" and name in ("title", "label") and "body" in found:
+            columns.append(markup.decoded(frame[name], found["body"] & ~is_html, taken))
+        elif s.references == "all":
+            columns.append(markup.decoded(frame[name], fresh & ~is_html, taken))
+    return columns
+
+
+def _outcome(before: pl.DataFrame, after: pl.DataFrame, is_html: pl.Series, s: StripSettings, taken: Taken) -> Outcome:
+    fresh = before["_strip"].is_null()
+    note(taken, "html_rows", is_html.arg_true())
+    note(taken, "already_stripped", (~fresh).arg_true())
+    if "body" in before.columns:
+        _note_thin(before["body"], after["body"], is_html, s.thin_below, taken)
+    notes = noted(taken)
+    kind = pl.when(is_html).then(pl.lit("html")).otherwise(pl.lit("plain"))
+    after = after.with_columns(_flags(after["_flags"], notes), _strip=pl.coalesce("_strip", kind))
+    emptied = _emptied(before, after) & fresh
+    counts = notes.group_by("rule").len().sort("rule")
+    return Outcome(after.filter(~emptied), _rejected(before, emptied, notes), dict(counts.rows()))
+
+
+def _flags(flags: pl.Series, notes: pl.DataFrame) -> pl.Series:
+    """`_flags` and what was noted of each row, in the order of FLAGS."""
+    every = [flags]
+    for flag in FLAGS:
+        rows = notes.filter(pl.col("rule") == flag)["row"]
+        nothing = pl.repeat(None, len(flags), dtype=pl.String, eager=True).alias(flag)
+        every.append(nothing.scatter(rows, flag) if len(rows) else nothing)
+    together = pl.concat_str(every, separator="+", ignore_nulls=True)
+    return pl.select(_flags=pl.when(together != "").then(together)).to_series()
+
+
+def _note_thin(before: pl.Series, after: pl.Series, is_html: pl.Series, share: float, taken: Taken) -> None:
+    """Note `thin` for rows that keep less than `share` of their letters; a row that keeps much is not counted."""
+    sizes = before.str.len_bytes() * share
+    some = (is_html & (after.str.len_chars() < sizes * CHARS_PER_LETTER)).fill_null(False).arg_true()
+    kept = _letters(after.gather(some))
+    some = some.filter(kept < sizes.gather(some))
+    thin = _letters(after.gather(some)) < _letters(before.gather(some)) * share
+    note(taken, "thin", some.filter(thin))
+
+
+def _letters(text: pl.Series) -> pl.Series:
+    return text.map_elements(letters, return_dtype=pl.Int64)
 
 
 def _emptied(before: pl.DataFrame, after: pl.DataFrame) -> pl.Series:
     """True where the body had something visible and has nothing now."""
     if "body" not in before.columns:
         return pl.repeat(False, before.height, eager=True)
-    return (~before["body"].str.contains(BLANK) & after["body"].str.contains(BLANK)).fill_null(False)
+    return (after["body"].str.contains(BLANK) & ~before["body"].str.contains(BLANK)).fill_null(False)
 
 
-def _rejected(before: pl.DataFrame) -> pl.DataFrame:
-    """Rows as this stage received them, with the original text."""
-    rows = reject(before.with_columns(_strip=pl.lit("html")), "empty_after_strip", "")
-    if "body" not in rows.columns:
+def _rejected(before: pl.DataFrame, emptied: pl.Series, notes: pl.DataFrame) -> pl.DataFrame:
+    """Rows as this stage received them, with the original text; `_detail` names the three rules that took most."""
+    rows = reject(before.filter(emptied).with_columns(_strip=pl.lit("html")), "empty_after_strip", "")
+    if rows.is_empty():
         return rows
-    return rows.with_columns(_detail=pl.format("{} characters before, none after", pl.col("body").str.len_chars()))
+    most = pl.DataFrame({"row": emptied.arg_true()}).join(_most(notes), on="row", how="left", maintain_order="left")
+    said = pl.format("{} characters before, none after; {}", pl.col("body").str.len_chars(), pl.lit(most["most"]))
+    return rows.with_columns(_detail=said)
 
 
-STAGE = Stage("strip", ("strip",), apply)
+def _most(notes: pl.DataFrame) -> pl.DataFrame:
+    """`row`, and in `most` the three rules that took most of it, in bytes: `raw_text 512, tags 24`."""
+    took = notes.filter(pl.col("bytes") > 0).sort("row", "bytes", "rule", descending=[False, True, False])
+    each = pl.format("{} {}", "rule", "bytes").head(3).str.join(", ")
+    return took.group_by("row", maintain_order=True).agg(most=each)
+
+
+class Change(NamedTuple):
+    """What became of one body: `after` is None when the row is rejected."""
+
+    id: str
+    before: str
+    after: str | None
+
+
+def preview(frame: pl.DataFrame, settings: Settings, n: int) -> list[Change]:
+    """The first `n` bodies of the table that strip changes."""
+    if "body" not in frame.columns:
+        return []
+    outcome = apply(frame, settings, {})
+    rejected = outcome.rejected.select("_id", after=pl.lit(None, pl.String))
+    after = pl.concat([outcome.kept.select("_id", after="body"), rejected])
+    both = frame.select("_id", "body").join(after, on="_id", maintain_order="left")
+    changed = both.filter(pl.col("body").is_not_null() & pl.col("after").ne_missing(pl.col("body")))
+    return [Change(*row) for row in changed.head(n).rows()]
+
+
+STAGE = Stage("strip", ("strip",), apply, accepts=accepts)

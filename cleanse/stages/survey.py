@@ -7,12 +7,13 @@ from dataclasses import asdict, dataclass, field, replace
 
 import polars as pl
 
-from cleanse.records import jsonl, plain
-from cleanse.records.dialect import Dialect, detect, renamed, roles, unique
+from cleanse.records import plain
+from cleanse.records.layout import Refused
 from cleanse.records.lines import Ends, ends_of
+from cleanse.records.names import renamed, roles, unique
 from cleanse.settings import DecodeSettings, Settings
-from cleanse.stages import parquet, warc
-from cleanse.stages.reading import Batch, Content, Cut, Spans, batches, is_transcoded, text_blocks
+from cleanse.stages import parquet, tables, warc
+from cleanse.stages.reading import GATHERED, Batch, Content, Cut, Spans, batches, gathered, is_transcoded, text_blocks
 from cleanse.table import check_reserved, written_by_cleanse
 from cleanse.text import encoding, mojibake
 from cleanse.text.codecs import MARK, cut_last, text_of
@@ -20,15 +21,16 @@ from cleanse.text.evidence import Look, look
 from cleanse.text.formats import packed, sniff
 
 DOUBTFUL = 0.1  # of confidence: below it one answer in five is wrong; specs: decode 2
-TABLES = ("csv", "tsv", "jsonl")
-MIB = BLOCK = 2**20  # bytes
+TABLES = (*tables.DELIMITED, "jsonl")
+MIB = 2**20  # bytes
 
 
 @dataclass(frozen=True)
 class SourceFacts:
     """What the survey found out about one source.
 
-    `names`: the source's own column names → names in the table; `columns`: the latter with their types, in file order.
+    `shape`: how the records of a table or of JSON are written. `names`: the source's own column names → names in the
+    table; `columns`: the latter with their types, in file order.
     `end`: where its last whole record ends, 0 if nothing of it can be read; `cuts`: where it may be cut, about every
     `run.part_mb`. `refused`: reason and detail when there is nothing to read, or nothing behind `end`. `noticed`: what
     the ledger counts of the file.
@@ -37,7 +39,7 @@ class SourceFacts:
     source: str
     format: str
     decision: encoding.Decision | None = None
-    dialect: Dialect | None = None
+    shape: tables.Shape | None = None
     names: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, pl.DataType] = field(default_factory=dict)
     ends: Ends = "lf"
@@ -48,7 +50,8 @@ class SourceFacts:
 
     def as_json(self) -> dict[str, object]:
         """Plain JSON for plan.json; types by their polars names."""
-        tree = {name: value for name, value in asdict(self).items() if name != "columns"}
+        tree = {name: value for name, value in asdict(replace(self, shape=None)).items() if name != "columns"}
+        tree["shape"] = self.shape.as_json() if self.shape else None
         return {**tree, "columns": [{"name": name, "type": str(dtype)} for name, dtype in self.columns.items()]}
 
 
@@ -138,7 +141,7 @@ def _survey_text(
     """Line ends, columns and cuts of what is no Parquet and no WARC."""
     if is_transcoded(decision.encoding):
         seen = look(lambda: text_blocks(content, decision))
-    ends = ends_of(seen.lf + seen.crlf, seen.cr, is_table=facts.format in ("csv", "tsv"))
+    ends = ends_of(seen.lf + seen.crlf, seen.cr, is_table=facts.format in tables.DELIMITED)
     facts = replace(facts, ends=ends, end=seen.size)
     if content.problem:  # the last line is no whole one, nor is a text that is one record
         whole = seen.breaks[-1][0] if seen.breaks and not is_whole(facts, settings.decode) else 0
@@ -147,10 +150,8 @@ def _survey_text(
         facts = replace(facts, noticed={**facts.noticed, "truncated_tail": 1})
     if facts.format in TABLES and seen.size == len(seen.head) and not seen.head[decision.bom :].strip():
         return _nothing(facts, "empty_file", f"{seen.size} bytes, nothing in them")
-    if facts.format == "jsonl":
-        return _survey_jsonl(content, facts, settings)
     if facts.format in TABLES:
-        return _survey_delimited(content, facts, settings)
+        return _survey_table(content, facts, settings)
     names = ["title", "body"] if facts.format == "html" else ["body"]
     facts = replace(facts, names={n: n for n in names}, columns=dict.fromkeys(names, pl.String()))
     part_bytes = settings.run.part_mb * MIB
@@ -177,10 +178,10 @@ def _between_paragraphs(content: Content, facts: SourceFacts, s: DecodeSettings)
 
 
 def _spaced(found: Iterable[Cut], end: int, part_bytes: float) -> Iterator[Cut]:
-    """Cuts that are `part_bytes` apart."""
+    """Cuts that are `part_bytes` apart; a source has several pieces only if there are records in the first."""
     last = 0
     for cut in found:
-        if cut.offset - last >= part_bytes and cut.offset < end:
+        if cut.records and cut.offset - last >= part_bytes and cut.offset < end:
             last = cut.offset
             yield cut
 
@@ -211,24 +212,30 @@ def _survey_parquet(content: Content, facts: SourceFacts, settings: Settings) ->
     return replace(_named(facts, found.columns, settings), cuts=found.cuts, end=found.rows)
 
 
-def _survey_delimited(content: Content, facts: SourceFacts, settings: Settings) -> SourceFacts:
-    s = settings.decode
-    found = (batch.lines["text"].to_list() for batch in line_batches(Spans(content, facts.decision), Piece(facts), s))
-    sample = [line for line in next(filter(None, found), [""]) if line.strip(" \t\0")] or [""]
-    wanted = s.delimiter if s.delimiter != "auto" or facts.format != "tsv" else "\t"
-    dialect = detect(sample, wanted, s.expect)
-    return _named(replace(facts, dialect=dialect), dict.fromkeys(dialect.names, pl.String()), settings)
+def _survey_table(content: Content, facts: SourceFacts, settings: Settings) -> SourceFacts:
+    """How the records of a table or of JSON are written, and where they begin: a second pass only where some of a large
+    source must be mended first.
+    """
+    begun, huge = dict[int, Cut](), set[int]()
 
+    def lines() -> Iterator[pl.DataFrame]:
+        for batch in line_batches(Spans(content, facts.decision), Piece(facts), settings.decode):
+            begun[batch.at.line] = batch.at
+            huge.update(batch.huge["_line"])
+            yield batch.lines
 
-def _survey_jsonl(content: Content, facts: SourceFacts, settings: Settings) -> SourceFacts:
-    types: dict[str, pl.DataType] = {}
-    found, n = list[Cut](), 0
-    for batch in line_batches(Spans(content, facts.decision), Piece(facts), settings.decode):
-        found.append(batch.at._replace(records=n))
-        types = jsonl.column_types(jsonl.parse_all(batch.lines), types)
-        n += batch.huge.height + len(batch.lines) - int(jsonl.is_blank(batch.lines).sum())
-    by_role = roles(list(types), asdict(settings.columns))
-    named = _named(facts, {n: pl.String() if n in by_role else t for n, t in types.items()}, settings)
+    shape = tables.survey(facts.format, lines(), settings)
+    if isinstance(shape, Refused):
+        return replace(facts, refused=facts.refused or (shape.reason, shape.detail))
+    named = _named(replace(facts, shape=shape), tables.columns(shape, settings), settings)
+    if facts.end <= settings.run.part_mb * MIB:
+        return named
+    starts = (
+        shape.starts
+        if shape.starts is not None
+        else tables.starts(lines(), shape, tables.options(facts.format, settings))
+    )
+    found = (begun[line]._replace(records=n + sum(each < line for each in huge)) for line, n in starts)
     return replace(named, cuts=tuple(_spaced(found, facts.end, settings.run.part_mb * MIB)))
 
 
@@ -238,8 +245,8 @@ def is_whole(facts: SourceFacts, s: DecodeSettings) -> bool:
 
 
 def max_line(s: DecodeSettings) -> int:
-    """Bytes that a record may have; a block is in memory anyway."""
-    return max(BLOCK, int(s.max_record_mb * MIB))
+    """Bytes that a record may have; so much is in memory anyway."""
+    return max(GATHERED, int(s.max_record_mb * MIB))
 
 
 def line_batches(spans: Spans, piece: Piece, s: DecodeSettings) -> Iterator[Batch]:
@@ -248,4 +255,4 @@ def line_batches(spans: Spans, piece: Piece, s: DecodeSettings) -> Iterator[Batc
     assert facts.decision  # set for every text format
     ends: Ends = "lf" if facts.format == "jsonl" else facts.ends
     at = piece.start._replace(offset=max(piece.start.offset, spans.first))
-    return batches(spans.blocks(at.offset, piece.end), facts.decision, ends, at, max_line(s))
+    return batches(gathered(spans.blocks(at.offset, piece.end)), facts.decision, ends, at, max_line(s))

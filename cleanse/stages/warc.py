@@ -58,7 +58,7 @@ def survey(content: Content, part_bytes: float) -> Found:
     try:
         for record in filter(None, _responses(content.blocks())):
             last = record.stream_pos
-            if last - cuts[-1].offset >= part_bytes:
+            if n and last - cuts[-1].offset >= part_bytes:
                 cuts.append(Cut(last, records=n))
             n += 1
     except OSError as problem:

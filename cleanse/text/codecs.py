@@ -72,6 +72,15 @@ def decodes(data: bytes, encoding: str) -> bool:
     return True
 
 
+def width(text: str, encoding: str) -> int:
+    """Bytes that a text takes in an encoding.
+
+    >>> width("天", "utf-8"), width("天", "gb18030")
+    (3, 2)
+    """
+    return len(text.encode(TABLE[encoding][1], "replace"))
+
+
 def cut_last(data: bytes, encoding: str) -> bool:
     """True when the last character of a line is incomplete: bytes that began one, and end too soon.
 

@@ -1,99 +1,78 @@
-"""What is HTML, and the rules that make it the text a reader sees: patterns only, in the common subset of Rust's
-regex and Python's `re`. Each pass ends at the end of the text at the latest, so none is quadratic on unclosed openers.
+"""What is HTML: names, the grammar of a tag, and the gate. Patterns only, in the common subset of Rust's regex and
+Python's `re` (spelled-out classes; no look-around, no back-reference; `\\z` is Python's `\\Z`).
 """
 
-from collections.abc import Sequence
-from html import unescape
-from typing import NamedTuple
-
-
-class Pass(NamedTuple):
-    """One `replace_all`: `name` is what the ledger counts."""
-
-    name: str
-    pattern: str
-    replacement: str
-
-
-KNOWN = (
-    "a abbr acronym address area article aside audio b base basefont bdi bdo bgsound big blink blockquote body br "
-    "button canvas caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em "
-    "embed fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i "
-    "iframe image img input ins kbd label legend li link listing main map mark marquee menu meta meter nav nobr "
-    "noembed noframes noscript object ol optgroup option output p param picture plaintext pre progress q rp rt ruby s "
-    "samp script search section select slot small source span strike strong style sub summary sup svg table tbody td "
-    "template textarea tfoot th thead time title tr track tt u ul var video wbr xmp "
-    "rss channel item description pubdate guid feed entry"
-).split()
 BLOCK = (
     "address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption "
-    "figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li main menu nav ol option p pre "
-    "section summary table tbody tfoot thead title tr ul"
+    "figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main menu nav ol "
+    "optgroup option p plaintext pre search section summary table tbody tfoot thead title tr ul xmp "
+    "rss channel item description pubdate guid feed entry"
 ).split()
-_NAMES = "|".join(sorted(KNOWN, key=lambda name: (-len(name), name)))
-_BARE = "p|br|hr|div|li|td|tr|ul|ol|h[1-6]|table|script|style|html|body|head|iframe|svg"
+CELL = ["td", "th"]
+CODE = "code kbd samp tt".split()
+_INLINE = (
+    "a abbr acronym applet area audio b base basefont bdi bdo bgsound big blink button canvas cite col colgroup data "
+    "datalist del dfn em embed font frame i iframe image img input ins isindex keygen label link map mark marquee "
+    "menuitem meta meter nobr noembed noframes noscript object output param picture progress q rb rp rt rtc ruby s "
+    "script select slot small source spacer span strike strong style sub sup svg template textarea time track u var "
+    "video wbr "
+    "circle clippath defs ellipse foreignobject g line lineargradient path polygon polyline radialgradient rect stop "
+    "symbol text tspan use "  # of svg
+    "math mfrac mi mn mo mover mroot mrow ms mspace msqrt msub msubsup msup mtable mtd mtext mtr munder munderover"
+).split()
+KNOWN = [*BLOCK, *CELL, *CODE, *_INLINE]
+_BARE_TAGS = "p|br|hr|div|li|td|tr|ul|ol|h[1-6]|table|script|style|html|body|head|iframe|svg"
+_BARE_ATTRIBUTES = (  # names that may stand without a value; any name with a hyphen may, too
+    "align allowfullscreen alt async autofocus autoplay bgcolor border charset checked class clear color colspan "
+    "compact content contenteditable controls coords crossorigin data datetime declare default defer dir disabled "
+    "download draggable enctype face for frameborder headers height hidden href hreflang hspace id inert ismap "
+    "itemprop itemscope itemtype kind lang language loop media multiple muted name nohref nomodule noresize noshade "
+    "novalidate nowrap onclick onload open pattern playsinline placeholder poster preload property readonly rel "
+    "required reversed role rowspan scope scrolling seamless selected shape size sizes span spellcheck src srcset "
+    "start style tabindex target text title translate type usemap valign value vspace width xmlns"
+).split()
+
+
+def either(names: list[str]) -> str:
+    """An alternation of names, longest first.
+
+    >>> either(["b", "br"])
+    'br|b'
+    """
+    return "|".join(sorted(names, key=lambda name: (-len(name), name)))
+
+
+SPACE = r" \t\n\x01-\x04"  # for a class: white space inside a tag, also as the marks of strip (text/marks.py)
+_NAME = "[!#-&(-.0-;?-~]+"  # of an attribute: ASCII that is no blank, quote, slash, = or bracket
+_VALUE = rf"(?:\"[^\"]*\"|'[^']*'|[^{SPACE}\"'<>]+)"
+_HYPHENED = "[A-Za-z_][A-Za-z0-9_]*-[A-Za-z0-9_-]+"
+_ATTRIBUTES = (  # in any number, also stray quotes
+    rf"(?:[{SPACE}/\"']|{_NAME}[{SPACE}]*=[{SPACE}]*{_VALUE}|{either(_BARE_ATTRIBUTES)}|{_HYPHENED})*"
+)
+REST = rf"(?:[{SPACE}/]{_ATTRIBUTES})?"  # of a tag, after its name
+LOOSE = rf"(?:[{SPACE}/][^<>]*)?"  # where what follows decides, not the attributes
+
+
+def tag(names: list[str], rest: str = REST) -> str:
+    """A pattern of an open or end tag of one of the names. `rest`: of the tag, after its name.
+
+    >>> tag(["b"], "[ ]*")
+    '</?(?:b)[ ]*>'
+    """
+    return f"</?(?:{either(names)}){rest}>"
+
 
 GATE = (
-    rf"(?i)<!doctype|<!--|<!\[CDATA\[|</(?:{_NAMES})[ \t\r\n]*>|<(?:{_BARE})[ \t]*/?>"
-    rf"|<(?:{_NAMES})[ \t\r\n]+[a-z-]+[ \t]*="
+    rf"(?i)<!doctype|<!--|<!\[CDATA\[|</(?:{either(KNOWN)})[ \t\r\n]*>|<(?:{_BARE_TAGS})[ \t\r\n]*/?>"
+    rf"|<(?:{either(KNOWN)})[ \t\r\n]+[a-z_:@][a-z0-9_:.@-]*[ \t\r\n]*="
 )
-CODE = (r"(?s)```.*?(?:```|\z)", r"(?s)~~~.*?(?:~~~|\z)", r"`[^`\n]*`")  # one kind a pass: together they are quadratic
+CODE_REGIONS = (  # in Markdown; one kind a pass: together they are quadratic
+    r"```(?s:.*?)(?:```|\z)",
+    r"~~~(?s:.*?)(?:~~~|\z)",
+    r"`[^`\n]+`",
+)
 CODE_SIGN = "`|~~~"
-REFERENCE = r"&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{1,31});"
-TITLES = (  # where a page says its title: the only h1 first
-    r"(?is)<h1(?:[ \t\r\n][^>]*)?>(.*?)</h1[ \t\r\n]*>",
-    r"(?is)<title(?:[ \t\r\n][^>]*)?>(.*?)</title[ \t\r\n]*>",
-)
-_RAW = (
-    r"(?is)<!--.*?(?:-->|\z)"
-    r"|<script(?:[ \t\r\n/][^>]*)?>.*?(?:</script[ \t\r\n]*[^>]*>|\z)"
-    r"|<style(?:[ \t\r\n/][^>]*)?>.*?(?:</style[ \t\r\n]*[^>]*>|\z)"
-)
-_REST = r"(?:[ \t\r\n/](?:[^>\"']|\"[^\"]*\"|'[^']*')*)?"  # of a tag, after its name; quoted values may hold >
-
-
-def passes(containers: Sequence[str]) -> list[Pass]:
-    """The passes over an HTML cell, in order: each may rely on what the ones before it took.
-
-    `containers`: elements that go with their content. References are decoded after these, and never stripped again.
-    """
-    block = "|".join(BLOCK)
-    return [
-        Pass("raw_text", _RAW, " "),  # first: a tag inside a script is no tag
-        *(Pass("containers", rf"(?is)<{name}{_REST}>.*?</{name}[ \t\r\n]*>", " ") for name in containers),
-        Pass("instructions", r"(?i)<(?:![a-z]|\?)[^>]*>", ""),
-        Pass("source_breaks", r"[ \t\r\n]+", " "),  # before tags: then a line break is a block's
-        Pass("tags", rf"(?i)</?(?:{block}){_REST}>", "\n"),
-        Pass("tags", rf"(?i)</?(?:td|th){_REST}>", " "),
-        Pass("tags", rf"(?i)</?(?:{_NAMES}){_REST}>", ""),
-    ]
-
-
-SPACE = [  # after the references, which may be blanks
-    Pass("space", "[\u200b\u2060\ufeff\u00ad\u202a-\u202e\u2066-\u2069]", ""),
-    Pass("space", "[ \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+", " "),
-    Pass("space", r" ?\n[ \n]*", "\n"),
-]
-_PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼港澳台"
-LINES = {  # whole lines that say nothing of the matter
-    "licence": Pass(
-        "licence",
-        rf"(?m)^[^\n。！？]*(?:[{_PROVINCES}]ICP(?:备|证|備|證)|ICP(?:备案|備案)|[{_PROVINCES}]公网安备)[^\n。！？]*$",
-        "",
-    ),
-    "copyright": Pass(
-        "copyright",
-        r"(?mi)^(?:(?:©|copyright|\(c\)).{0,20}?(?:19|20)[0-9]{2}.*|.{0,40}(?:版权所有|版權所有|著作权所有)[^\n。！？，]*"
-        r"|.*all rights reserved.*)$",
-        "",
-    ),
-}
-
-
-def decode_reference(reference: str) -> str:
-    """A character reference as its character, by HTML's rules; an unknown one stays as it is.
-
-    >>> decode_reference("&amp;"), decode_reference("&#x4e2d;"), decode_reference("&nosuch;")
-    ('&', '中', '&nosuch;')
-    """
-    return unescape(reference)
+HAS_BLOCK = rf"(?i)</?(?:{either([*BLOCK, *CELL])})[ \t\n/>]"
+IS_PAGE = r"(?i)<(?:!doctype|html|body)[ \t\n/>]"
+MARKDOWN_LINE = r"(?m)^(?:#{1,6} |[-*>] |[0-9]+\. |\||```|~~~)"
+MARKDOWN_LINES = 2  # at least, for a cell whose line breaks are the writer's own

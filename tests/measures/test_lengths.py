@@ -1,33 +1,60 @@
-import math
+import random
 from collections import Counter
-from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cleanse.measures.lengths import QUANTILES, figures, quantile
+from cleanse.measures.distribution import Histogram
+from cleanse.measures.lengths import BAD, MISSING, figures, over, packing, padding
+
+VALUES = st.lists(st.integers(0, 30), min_size=1, max_size=40)
 
 
-@pytest.mark.parametrize(("q", "want"), [("0", 10), ("0.01", 10), ("0.75", 10), ("0.7500001", 20), ("1", 20)])
-def test_the_rank_is_the_nearest_one_above(q: str, want: int) -> None:
-    assert quantile({20: 1, 10: 3}, q) == want
+def counted(values: list[int]) -> Histogram:
+    return sorted(Counter(values).items())
 
 
-def test_a_quantile_is_read_as_a_decimal_and_no_rows_have_none() -> None:
-    assert quantile(dict.fromkeys(range(1, 101), 1), "0.07") == 7  # in binary 0.07 * 100 is above 7
-    with pytest.raises(ValueError, match="no rows"):
-        quantile({}, "0.5")
+def test_missing_and_bad_rows_are_counted_apart() -> None:
+    found = figures(counted([4, 4, 0, MISSING, BAD, BAD]), None, (4,), 32, (8,))
+    assert (found["n"], found["missing"], found["bad"], found["min"], found["max"]) == (3, 1, 2, 0, 4)
+    assert figures(counted([MISSING]), None, (4,), 32, (8,)) == {"available": False, "reason": "empty"}
 
 
-def test_without_rows_there_are_only_counts() -> None:
-    assert figures({}, 3) == figures({0: 0}, 3) == {"n": 0, "missing": 3}
-    found = figures({4: 2, 0: 1}, 0)
-    assert (found["n"], found["min"], found["max"], found["mean"]) == (3, 0, 4, 8 / 3)
-    assert list(found["quantiles"]) == list(QUANTILES)
+@pytest.mark.parametrize(("limit", "rows"), [(9, 1.0), (10, 0.5), (11, 0.5), (20, 0.0)])
+def test_a_row_at_the_limit_fits(limit: int, rows: float) -> None:
+    assert over(counted([10, 20]), limit)["rows"] == rows
 
 
-@given(values=st.lists(st.integers(0, 50), min_size=1), q=st.sampled_from([*QUANTILES, "1"]))
-def test_a_quantile_is_the_value_at_its_place_in_the_sorted_list(values: list[int], q: str) -> None:
-    place = math.ceil(Fraction(q) * len(values))
-    assert quantile(Counter(values), q) == sorted(values)[place - 1]
+def test_texts_without_a_character_waste_nothing_that_could_be_saved() -> None:
+    assert padding(counted([0, 0]), 32)["random"] is None
+    assert packing(counted([0, 0]), 8) == {"bins": 0, "fill": None, "too_long": 0, "lower_bound": 0}
+
+
+@given(values=VALUES, batch=st.integers(1, 8))
+def test_sorted_batches_are_those_of_the_sorted_list(values: list[int], batch: int) -> None:
+    width, ordered = min(batch, len(values)), sorted(values)
+    padded = sum(len(b) * max(b) for b in (ordered[i : i + width] for i in range(0, len(values), width)))
+    want = None if not padded else (padded - sum(values)) / padded
+    assert padding(counted(values), batch)["sorted"] == want
+
+
+def test_the_expected_waste_is_that_of_many_random_batches() -> None:
+    values, draw = [1, 1, 2, 3, 50], random.Random(3)
+    tops = [max(draw.sample(values, 2)) for _ in range(20_000)]
+    expected = 1 - (sum(values) / len(values)) / (sum(tops) / len(tops))
+    assert padding(counted(values), 2)["random"] == pytest.approx(expected, abs=0.01)
+
+
+@given(values=VALUES, window=st.integers(1, 30))
+def test_counted_packing_is_best_fit_decreasing_row_by_row(values: list[int], window: int) -> None:
+    bins: list[int] = []
+    for value in sorted((v for v in values if 0 < v <= window), reverse=True):
+        fits = [free for free in bins if free >= value]
+        if fits:
+            bins.remove(min(fits))
+        bins.append((min(fits) if fits else window) - value)
+    found = packing(counted(values), window)
+    assert found["bins"] == len(bins)
+    assert found["too_long"] == sum(v > window for v in values)
+    assert found["lower_bound"] <= found["bins"]

@@ -3,12 +3,15 @@ from typing import Any
 
 import polars as pl
 import pytest
-from framing import LINE_ENDS, gaps, lines_of
+from framing import gaps, in_blocks, lines_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cleanse.records.framed import Framed
-from cleanse.records.jsonl import MAX_DEPTH, Parsed, column_types, frame, parse
+from cleanse.records.jsonkeys import Keys
+from cleanse.records.jsonl import frame, survey
+from cleanse.records.jsontext import MAX_DEPTH, Parsed, parse
+from cleanse.records.layout import Options
 
 PIECES = [
     "\n",
@@ -27,12 +30,15 @@ LEAF = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, al
 VALUE = st.recursive(LEAF, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=6)
 
 
-def framed(text: str, names: dict[str, str] | None = None) -> Framed:
-    table = lines_of(text, "\n")
-    parsed = [parse(line, complete=bool(end)) for line, end in table.select("text", "end").iter_rows()]
-    types = column_types(parsed)
-    names = names or {name: name for name in types}
-    return frame(table, parsed, names, {names[name]: dtype for name, dtype in types.items()})
+def surveyed(text: str, *refuse: str, expect: tuple[str, ...] = ()) -> tuple[pl.DataFrame, Keys, Options]:
+    options, table = Options(expect, refuse=frozenset(refuse)), lines_of(text, "\n")
+    return table, survey([table], options), options
+
+
+def framed(text: str, names: dict[str, str] | None = None, *refuse: str, expect: tuple[str, ...] = ()) -> Framed:
+    table, keys, options = surveyed(text, *refuse, expect=expect)
+    names = names or {name: name for name in keys.types}
+    return frame(table, keys, names, {names[name]: dtype for name, dtype in keys.types.items()}, options)[0]
 
 
 @pytest.mark.parametrize(
@@ -42,7 +48,6 @@ def framed(text: str, names: dict[str, str] | None = None) -> Framed:
             ("{}", {}),
             (' {"": null}\t', {"": None}),
             ('{"标题": "天\\n气"}', {"标题": "天\n气"}),
-            ('{"a": 1, "a": 1}', {"a": 1}),
         ],
         *[('{"a": "NaN \\\\ud800"}', {"a": "NaN \\ud800"}), ('{"a": "\\ud83d\\ude00"}', {"a": "😀"})],
     ],
@@ -51,7 +56,7 @@ def test_an_object_is_its_values(text: str, value: dict[str, Any]) -> None:
     assert parse(text) == parse(text, complete=False) == Parsed(value)
 
 
-BROKEN = ["", '{"a": 1', '{"a": 1,}', '{"a": 1}{"b": 2}', '{"a": 2}X', "{'a': 1}", '{"a": "\t"}', '{"a": 1}\0']
+BROKEN = ["", '{"a": 1', '{"a": 1}{"b": 2}', '{"a": 2}X', "{'a': 1}", '{"a": 1}\0', '{"a": 1,,}', "// {}", "{a: 1}"]
 NONFINITE = ['{"a": NaN}', '{"a": [-Infinity]}', '{"a": 1e999}']
 TWICE = ['{"a": 1, "a": 2}', '{"a": [1], "a": [true]}', '{"a": 1, "a": true}', '{"a": {"b": [{"c": 1, "c": null}]}}']
 
@@ -131,12 +136,114 @@ def test_nesting_of_any_depth_is_a_value_or_a_problem() -> None:
         assert found.records["_problem"][0] == ("too_deep" if depth > MAX_DEPTH else None), depth
 
 
+MENDED = [
+    ('{"a": "x,}",}', "x,}", "json_trailing_comma"),
+    ('{"a": "x"},', "x", "json_trailing_comma"),
+    ('{"a": "x\ty"}', "x\ty", "json_control_char"),
+    ('{"a": "x\ty",}', "x\ty", "json_control_char+json_trailing_comma"),
+    ('{"a": "x", "a": "x"}', "x", "key_duplicate_same"),
+    ('{"a": "x", "a": "x",}', "x", "json_trailing_comma+key_duplicate_same"),
+    ('{"a": "x\0"}', "x", "nul_stripped"),
+    ('{"a": "x\ny"}', "x\ny", "lines_joined"),
+    ('{\n"a"\n:\n"x"\n}', "x", "lines_joined"),
+]
+
+
+@pytest.mark.parametrize(("text", "value", "code"), MENDED)
+def test_what_is_beyond_doubt_is_mended_and_noted(text: str, value: str, code: str) -> None:
+    found = framed(f'{text}\n{{"a": "z"}}').records
+    assert found.select("a", "_repair", "_problem").rows() == [(value, code, None), ("z", None, None)]
+
+
+@pytest.mark.parametrize(("text", "value", "code"), [case for case in MENDED if "nul_stripped" not in case])
+def test_a_repair_that_is_refused_is_a_problem(text: str, value: str, code: str) -> None:
+    problem = "key_duplicate" if code == "key_duplicate_same" else "json_syntax"
+    assert framed(f"{text}\n{{}}", None, *code.split("+")).records["_problem"][0] == problem
+
+
+@pytest.mark.parametrize(("n", "problem"), [(7, None), (8, "json_syntax")])
+def test_a_broken_object_is_joined_with_a_few_lines_but_never_beyond_the_next(n: int, problem: str | None) -> None:
+    text = '{"a": "' + "x\n" * n + '"}'
+    assert framed(f"{text}\n{{}}").records["_problem"][0] == problem
+    assert framed('{"a": "x\n{"a": "y"}\n"}\n').records["_problem"].to_list() == ["json_syntax", None, "json_syntax"]
+
+
+def test_several_objects_on_a_line_are_records_of_their_own() -> None:
+    found = framed('{"a": "天"}{"a": "2"} , {"a": 3,}\n').records
+    assert found.select("_line", "_offset", "_bytes", "a", "_repair").rows() == [
+        (1, 0, 12, "天", "objects_split"),
+        (1, 12, 13, "2", "objects_split"),
+        (1, 25, 9, "3", "json_trailing_comma+objects_split"),
+    ]
+    assert framed('{"a": 1} {"b": 2}', None, "objects_split").records["_problem"].to_list() == ["json_truncated"]
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "kinds"),
+    [
+        ('[{"a": "x"}, {"a": "y"}]', [(1, 1, 10, "x"), (1, 13, 10, "y")], [(0, 1), (23, 1)]),
+        ('[\n{"a": "x"},\n{"a": "y"}\n]\n', [(2, 2, 10, "x"), (3, 14, 10, "y")], [(0, 1), (25, 1)]),
+        ('[{\n "a": "天"\n}, {"a": "y"}]', [(1, 1, 15, "天"), (3, 18, 10, "y")], [(0, 1), (28, 1)]),
+    ],
+)
+def test_an_array_is_its_objects(text: str, rows: list[tuple[Any, ...]], kinds: list[tuple[int, int]]) -> None:
+    found = framed(text)
+    assert found.records.select("_line", "_offset", "_bytes", "a").rows() == rows
+    assert found.structural.select("_offset", "_bytes").rows() == kinds
+    assert set(found.structural["_kind"]) == {"json_bracket"}
+
+
+def test_a_broken_object_of_an_array_costs_itself() -> None:
+    assert framed('[{"a": 1},\n{"a" 2},\n{"a": 3}]').records["_problem"].to_list() == [None, "json_syntax", None]
+
+
+@pytest.mark.parametrize(
+    ("line", "want"),
+    [
+        ('{"Title": "x", "body": "y"}', ("x", "key_case", None)),
+        ('{"标题": "x", "body": "y"}', ("x", "key_alias", None)),
+        ('{"titel": "x", "body": "y"}', (None, None, "key_missing")),
+        ('{"Title": "x", "TITLE": "y", "body": "y"}', (None, None, "key_missing")),
+        ('{"title": null, "body": "y"}', (None, None, "value_null")),
+        ('{"title": 1, "body": null}', (None, None, "type_mismatch")),
+        ('{"body": "y"}', (None, None, "key_missing")),
+    ],
+)
+def test_expected_keys_are_found_by_case_and_list_never_by_likeness(line: str, want: tuple[str | None, ...]) -> None:
+    text = '{"title": "t", "body": "b"}\n' * 2 + line
+    found = framed(text, expect=("title", "body")).records
+    assert found.select("title", "_repair", "_problem").row(2) == want
+    refused = framed(text, None, "key_case", "key_alias", expect=("title", "body")).records["_problem"][2]
+    assert refused == (want[2] or "key_missing")
+
+
+def test_two_keys_of_one_object_are_two_columns_however_alike() -> None:
+    found = framed('{"title": "t", "Title": "T"}\n{"Title": "U"}')
+    assert found.records.select("title", "Title", "_repair").rows() == [("t", "T", None), (None, "U", None)]
+
+
 @settings(deadline=None)
 @given(text=st.lists(st.sampled_from(PIECES)).map("".join))
 def test_every_byte_is_in_one_record_one_blank_line_or_a_line_end(text: str) -> None:
-    found = framed(text)
-    assert set(gaps(text, found)) <= set(LINE_ENDS)
-    assert found.records.height + found.structural.height == lines_of(text, "\n").height
+    assert all(not gap.strip("\r\n ,") for gap in gaps(text, framed(text)))
+
+
+@settings(deadline=None)
+@given(
+    text=st.lists(st.sampled_from([*PIECES, "[", ",", "{\n", "}\n"])).map("".join),
+    array=st.booleans(),
+    sizes=st.lists(st.integers(1, 5)),
+)
+def test_it_does_not_matter_how_lines_are_cut_into_blocks(text: str, array: bool, sizes: list[int]) -> None:
+    table, keys, options = surveyed("[{" * array + text)
+    cut = [table[sum(sizes[:i]) : sum(sizes[: i + 1])] for i in range(len(sizes))]
+    assert survey([*cut, table[sum(sizes) :]], options) == keys
+    names = {name: name for name in keys.types}
+    whole, _ = frame(table, keys, names, keys.types, options)
+    parts = in_blocks(table, sizes, lambda block, final: frame(block, keys, names, keys.types, options, final=final))
+    assert parts.records.equals(whole.records)
+    assert parts.structural.equals(whole.structural)
+    assert all(not gap.strip("\r\n ,\t") for gap in gaps("[{" * array + text, whole))
 
 
 @settings(deadline=None)

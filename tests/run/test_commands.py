@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,9 +9,9 @@ import polars as pl
 import pytest
 
 from cleanse.errors import CleanseError, ConfigError, InputError, MachineError
-from cleanse.ledger import Entry
 from cleanse.run import commands, manifest, store
-from cleanse.settings import ResampleSettings, RunSettings, Settings, ShardSettings
+from cleanse.run.events import Event, silent
+from cleanse.settings import ResampleSettings, RunSettings, Settings, ShardSettings, StripSettings
 from cleanse.stages import ORDER
 
 SETTINGS = Settings(
@@ -20,10 +19,6 @@ SETTINGS = Settings(
     resample=ResampleSettings("under", "ratio:0.5", all_train=True),
     shard=ShardSettings(count=2),
 )
-
-
-def silent(name: str, entries: Sequence[Entry]) -> None:
-    """No log."""
 
 
 @pytest.fixture
@@ -48,7 +43,7 @@ def raw(tmp_path: Path) -> Path:
 
 def run(raw: Path, out: Path, settings: Settings = SETTINGS) -> None:
     made, _ = commands.whole([str(raw)], out, settings, silent)
-    manifest.seal(out, made, 0)
+    manifest.seal(out, made.as_json(), 0)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -98,11 +93,14 @@ def test_the_commands_in_a_row_give_the_bytes_of_the_run(raw: Path, tmp_path: Pa
         single, chained = contents(tmp_path / name), contents(tmp_path / f"out/stages/{number}-{name}")
         if name == "decode":
             chained["plan.json"] = (tmp_path / "out/stages/plan.json").read_bytes()
+        if name == "skew":  # only in a run it can know what the stages before took
+            assert json.loads(chained["skew.json"])["cleaning"]["available"]
+            single.pop("skew.json"), chained.pop("skew.json")
         if name != "shard":
             assert single == chained, name
         before = tmp_path / name
     kept = [pl.read_parquet(p) for p in sorted((tmp_path / "shard/kept").glob("*"))]
-    data = [pl.read_parquet(p) for p in sorted((tmp_path / "out/data").glob("*"))]
+    data = [pl.read_parquet(p) for p in sorted((tmp_path / "out/data").glob("*.parquet"))]
     assert [k.select(d.columns).rows() for k, d in zip(kept, data, strict=True)] == [d.rows() for d in data]
 
 
@@ -133,7 +131,8 @@ def test_out_is_rewritten_when_it_is_ours_and_refused_when_it_is_not(raw: Path, 
     out = tmp_path / "out"
     run(raw, out, replace(SETTINGS, shard=ShardSettings(count=3)))
     run(raw, out)
-    assert [p.name for p in sorted((out / "data").iterdir())] == [f"train-0000{i}-of-00002.parquet" for i in (0, 1)]
+    names = [f"train-0000{i}-of-00002.parquet" for i in (0, 1)]
+    assert [p.name for p in sorted((out / "data").iterdir())] == [*names, "weights.json"]
     (out / "notes.txt").write_text("mine")
     before = contents(out)
     with pytest.raises(ConfigError, match="out-not-empty"):
@@ -204,8 +203,8 @@ def test_a_table_that_cleanse_did_not_write_is_no_input_of_a_stage(tmp_path: Pat
 
 
 def test_a_source_that_changes_after_the_survey_is_an_error(raw: Path, tmp_path: Path) -> None:
-    def meddle(name: str, entries: Sequence[Entry]) -> None:
-        raise AssertionError("decode must not end")
+    def meddle(event: Event) -> None:
+        assert event.name != "stage_done", "decode must not end"
 
     from cleanse.run import plan, sources, tasks
     from cleanse.run.engines.local import Inline
@@ -273,10 +272,26 @@ def test_splits_are_sharded_apart_and_rows_without_one_are_not_train(tmp_path: P
     for _ in range(2):  # a second run finds its own files again
         run(tmp_path / "in", tmp_path / "out", s)
     counts = {
-        p.name.split("-")[0]: pl.read_parquet(p)["label"].value_counts() for p in (tmp_path / "out/data").iterdir()
+        p.name.split("-")[0]: pl.read_parquet(p)["label"].value_counts()
+        for p in (tmp_path / "out/data").glob("*.parquet")
     }
     assert {name: table["count"].sum() for name, table in counts.items()} == {
         "train": 8,
         "unsplit": 40,
         "validation": 20,
     }
+
+
+def test_a_preview_of_strip_reads_part_by_part_and_writes_nothing(raw: Path, tmp_path: Path) -> None:
+    commands.stage("decode", [str(raw)], tmp_path / "a", SETTINGS, silent)
+    before = sorted(tmp_path.rglob("*"))
+    (change,) = commands.preview(tmp_path / "a", SETTINGS, 5)
+    assert (change.before[:4], change.after) == ("<h1>", f"一个足够长的网页标题\n{'正文' * 40}")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_the_version_of_an_extractor_is_in_the_manifest() -> None:
+    pytest.importorskip("trafilatura")
+    settings = replace(SETTINGS, strip=StripSettings(extractor="trafilatura"))
+    assert "trafilatura" in manifest.head(settings)["versions"]
+    assert "trafilatura" not in manifest.head(SETTINGS)["versions"]

@@ -1,0 +1,177 @@
+"""The text of one line into JSON objects. A fault has its name; what is mended beyond doubt has its code."""
+
+import json
+import math
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from typing import Any
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+MAX_DEPTH = 100  # of nesting; specs: records 6
+_SURPLUS = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.S)  # a comma before a closing bracket, outside strings
+_MARK = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', re.S)
+_DELTA = {"{": 1, "[": 1, "}": -1, "]": -1}
+_BETWEEN = re.compile(r"[\s,]*")
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """One object, or why there is none. `repairs`: codes of what was mended; `n_replaced`: lone surrogates that became
+    U+FFFD.
+    """
+
+    value: Mapping[str, Any] = field(default_factory=dict)
+    problem: str | None = None
+    n_replaced: int = 0
+    repairs: tuple[str, ...] = ()
+
+
+class _ProblemError(ValueError):
+    """Carries the name of a problem out of the JSON parser."""
+
+
+class _TwiceError(ValueError):
+    """A key stands twice in one object."""
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise _TwiceError
+    return value
+
+
+def _equal_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if any(repr(value[name]) != repr(other) for name, other in pairs):  # 1 is not true
+        raise _ProblemError("key_duplicate")
+    return value
+
+
+def _no_constant(name: str) -> Any:
+    raise _ProblemError("json_nonfinite")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise _ProblemError("json_nonfinite")
+    return number
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_constant, parse_float=_finite)
+_LAX = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_constant, parse_float=_finite, strict=False)
+_TWICE = json.JSONDecoder(
+    object_pairs_hook=_equal_pairs, parse_constant=_no_constant, parse_float=_finite, strict=False
+)
+
+
+def parse(text: str, *, complete: bool = True, refuse: Collection[str] = ()) -> Parsed:
+    """One line as a JSON object. `complete`: it has a line end (a broken last line without one is `json_truncated`).
+    `refuse`: repairs that are not wanted.
+
+    >>> parse('{"a": 1}').value, parse('{"a": NaN}').problem, parse('[1]').problem, parse('{"a": ').problem
+    ({'a': 1}, 'json_nonfinite', 'json_not_object', 'json_syntax')
+    >>> parse('{"a": [1,],}').repairs
+    ('json_trailing_comma',)
+    """
+    if too_deep(text):
+        return Parsed(problem="too_deep")
+    try:
+        return _object(_DECODER.decode(text), text)
+    except _TwiceError:
+        return _twice(text, refuse)
+    except _ProblemError as fault:
+        return Parsed(problem=str(fault))
+    except ValueError:  # a syntax error, or a number of too many digits
+        return _mended(text, refuse) or Parsed(problem="json_syntax" if complete else "json_truncated")
+
+
+def _object(value: Any, text: str, *repairs: str) -> Parsed:
+    if not isinstance(value, dict):
+        return Parsed(problem="json_not_object")
+    found = _without_surrogates(value) if "\\ud" in text or "\\uD" in text else Parsed(value)
+    return replace(found, repairs=repairs) if repairs else found
+
+
+def _twice(text: str, refuse: Collection[str], *repairs: str) -> Parsed:
+    try:
+        value = _TWICE.decode(text)
+    except _ProblemError as fault:
+        return Parsed(problem=str(fault))
+    if "key_duplicate_same" in refuse:
+        return Parsed(problem="key_duplicate")
+    return _object(value, text, *repairs, "key_duplicate_same")
+
+
+def _mended(text: str, refuse: Collection[str]) -> Parsed | None:
+    """With surplus commas taken out, or with control characters let in, or both; None: still no JSON."""
+    lean = _SURPLUS.sub(lambda m: m.group(1) or "", text.rstrip().removesuffix(","))
+    for codes, decoder, candidate in (
+        (("json_control_char",), _LAX, text),
+        (("json_trailing_comma",), _DECODER, lean),
+        (("json_control_char", "json_trailing_comma"), _LAX, lean),
+    ):
+        if not set(codes).isdisjoint(refuse):
+            continue
+        try:
+            return _object(decoder.decode(candidate), candidate, *codes)
+        except _TwiceError:
+            return _twice(candidate, refuse, *codes)
+        except _ProblemError as fault:
+            return Parsed(problem=str(fault))
+        except ValueError:
+            continue
+    return None
+
+
+def several(text: str) -> list[tuple[int, int]]:
+    """Where the objects of a text stand that holds two or more, with nothing but blanks and commas between them.
+
+    >>> several('{"a": 1} {"b": 2}'), several('{"a": 1}'), several('{"a": 1} x')
+    ([(0, 8), (9, 17)], [], [])
+    """
+    spans, at = list[tuple[int, int]](), 0
+    while (at := _skip(text, at)) < len(text):
+        end = end_of_object(text, at)
+        if not text.startswith("{", at) or end is None:
+            return []
+        spans.append((at, end))
+        at = end
+    return spans if len(spans) > 1 else []
+
+
+def _skip(text: str, at: int) -> int:
+    found = _BETWEEN.match(text, at)
+    return found.end() if found else at
+
+
+def end_of_object(text: str, at: int) -> int | None:
+    """The place after the object that begins at `at`, by its brackets; None: it does not end."""
+    depth = 0
+    for mark in _MARK.finditer(text, at):
+        depth += _DELTA.get(mark.group(), 0)
+        if depth <= 0:
+            return mark.end()
+    return None
+
+
+def depth(text: str) -> int:
+    """Brackets opened and not closed in a text that begins outside a string. A string that does not end is one."""
+    return sum(_DELTA.get(mark, 0) for mark in _MARK.findall(text))
+
+
+def too_deep(text: str) -> bool:
+    """True when brackets outside strings nest deeper than MAX_DEPTH; asked before the parser, whose limit varies."""
+    if text.count("[") + text.count("{") <= MAX_DEPTH:
+        return False
+    deltas = (_DELTA.get(mark, 0) for mark in _MARK.findall(text))
+    return max(accumulate(deltas), default=0) > MAX_DEPTH
+
+
+def _without_surrogates(value: dict[str, Any]) -> Parsed:
+    """`\\ud83d` alone is valid JSON and no character: it becomes U+FFFD, and is counted."""
+    clean, n = _SURROGATE.subn("\ufffd", json.dumps(value, ensure_ascii=False))
+    return Parsed(json.loads(clean), n_replaced=n)

@@ -1,0 +1,71 @@
+"""What a summary is made of, and its last line as plain text. Imports no screen: a stage command needs no more."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from cleanse.ledger import Entry
+from cleanse.report.safe import safe, safe_lines
+from cleanse.report.words import word
+from cleanse.run.runner import StageResult
+
+if TYPE_CHECKING:
+    from cleanse.report.gate import Verdict
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a summary is made of. `seconds`: by stage, and of the whole as `all`; `signs`: ✓ can be shown."""
+
+    out: str
+    entries: Sequence[Entry]
+    encodings: Mapping[str, int] = field(default_factory=dict)
+    findings: Sequence[Mapping[str, Any]] = ()
+    verdict: "Verdict | None" = None
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    bytes: int = 0
+    files: int = 0
+    lang: str = "en"
+    signs: bool = True
+    narrow: bool = False  # no room for what a stage noticed
+
+
+def size(n: int) -> str:
+    """Bytes as people say them.
+
+    >>> size(512), size(412_000_000), size(1_500)
+    ('512 B', '412 MB', '1.5 kB')
+    """
+    for unit, one in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if n >= one:
+            return f"{n / one:.0f} {unit}" if n >= 10 * one else f"{n / one:.1f} {unit}"
+    return f"{n} B"
+
+
+def counts(told: Told, report: str | None = None) -> str:
+    """Rows in and out, and where they lie: the last line without its verdict."""
+    records = [entry for entry in told.entries if entry.unit == "record"]
+    left, lang = sum(entry.n_rejected for entry in records), told.lang
+    moved = f"{records[0].rows_in:,} {word('in', lang)} → {records[-1].kept:,} {word('out', lang)}"
+    parts = [moved, f"{left:,} {word('rejected', lang)}"]
+    if "all" in told.seconds:
+        parts.append(f"{told.seconds['all']:.1f} s")
+    parts.append(f"{word('report', lang)} {safe(report)}" if report else safe(told.out))
+    return " · ".join(parts)
+
+
+def notes(results: Sequence[StageResult]) -> list[str]:
+    """What a person should know of the choices that were made, a line each."""
+    said = [note for result in results for note in result.notes]
+    doubted = sum(entry.changed.get("setting_doubted", 0) for result in results for entry in result.entries)
+    if doubted:
+        said.append(f"{doubted} files are valid UTF-8, and were read as decode.encoding says")
+    again = sum(entry.changed.get("already_stripped", 0) for result in results for entry in result.entries)
+    warned = [f"warning: {again} rows were stripped before and passed untouched"] if again else []
+    return [*(safe_lines(f"note: {note}") for note in said), *warned]
+
+
+def json_text(tree: Mapping[str, Any]) -> str:
+    """Strict JSON for stdout, Chinese unescaped."""
+    return json.dumps(tree, ensure_ascii=False, indent=1, allow_nan=False)

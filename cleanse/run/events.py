@@ -1,0 +1,50 @@
+"""What happens while a run goes on, for logs and screens. A listener may raise: that stops it between two parts."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cleanse.run.engines.base import Engine, R, T
+
+
+@dataclass(frozen=True)
+class Event:
+    """`name` and plain JSON `fields`.
+
+    found (sources, bytes, workers) · claimed: OUT is ours · tasks_started (work, tasks) · task_done (work, done, tasks)
+    · stage_done (stage, rows_in, kept, rejected).
+    """
+
+    name: str
+    fields: Mapping[str, Any]
+
+
+Listener = Callable[[Event], None]
+
+
+def silent(event: Event) -> None:
+    """Listens to nothing."""
+
+
+class Watched:
+    """An engine that tells a listener of every task that is done."""
+
+    def __init__(self, engine: Engine, listen: Listener) -> None:
+        self.engine, self.listen, self.workers = engine, listen, engine.workers
+
+    def map(self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> list[R]:
+        """Run all tasks."""
+        work, n_done = fn.__name__, 0
+        self.listen(Event("tasks_started", {"work": work, "tasks": len(tasks)}))
+
+        def tell(result: R) -> None:
+            nonlocal n_done
+            n_done += 1
+            on_done(result)
+            self.listen(Event("task_done", {"work": work, "done": n_done, "tasks": len(tasks)}))
+
+        return self.engine.map(fn, tasks, tell)
+
+    def close(self) -> None:
+        """End the workers."""
+        self.engine.close()

@@ -1,0 +1,137 @@
+"""The seam between the rules of `text/` and columns: passes over the cells that they concern, and what each took."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+from itertools import groupby
+from operator import and_
+from typing import Literal
+
+import polars as pl
+
+from cleanse.text.marks import REGION
+from cleanse.text.passes import Pass, Region
+
+NOTED = pl.Schema({"rule": pl.String(), "row": pl.UInt32(), "bytes": pl.Int64()})
+Taken = list[pl.LazyFrame]  # of NOTED: filled pass by pass, collected once, for a call of polars costs 0.1 ms
+ENGINE: Literal["in-memory"] = "in-memory"  # and _seq: on other threads each pattern would be compiled anew; ADR 0021
+_NO_OPENERS = pl.lit(None, pl.List(pl.String))
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Some cells of a column on their way to clean text, and the notes of what was taken from them.
+
+    `table`: `row` is the number of each in the part; `text`; `made`: the line breaks are the writer's own; `held`: the
+    rare openers of tags that it had at first, in lower case.
+    """
+
+    table: pl.DataFrame
+    taken: Taken
+
+    @property
+    def text(self) -> pl.Series:
+        """The texts as they are by now."""
+        return self.table["text"]
+
+    def with_text(self, text: pl.Series, rule: str = "") -> "Cells":
+        """The same cells with another text; what `rule` took is noted."""
+        after = self.table.with_columns_seq(text)
+        if rule:
+            sizes = pl.DataFrame({"row": self.table["row"], "0": self.text.str.len_bytes(), "1": text.str.len_bytes()})
+            _note_sizes(self.taken, sizes, [rule])
+        return replace(self, table=after)
+
+    def at(self, numbers: pl.Series) -> "Cells":
+        """Some of the cells, by their numbers here."""
+        return replace(self, table=self.table[numbers])
+
+    def put(self, numbers: pl.Series, text: pl.Series) -> "Cells":
+        """The same cells with another text for some of them."""
+        return replace(self, table=self.table.with_columns_seq(self.text.clone().scatter(numbers, text)))
+
+
+def cells_of(text: pl.Series, rows: pl.Series, taken: Taken, openers: Sequence[str] = ()) -> Cells:
+    """Texts that stand in `rows` of the part, as cells. `openers`: in lower case, the rare ones to look for."""
+    found = pl.col("text").str.extract_many(list(openers), ascii_case_insensitive=True, overlapping=True)
+    held = found.list.eval(pl.element().str.to_lowercase()) if openers else _NO_OPENERS
+    table = pl.DataFrame({"row": rows, "text": text}).with_columns_seq(held=held, made=pl.lit(False))
+    return Cells(table, taken)
+
+
+def note(taken: Taken, rule: str, rows: pl.Series) -> None:
+    """Note that a rule or a flag concerns some rows of the part."""
+    if len(rows):
+        taken.append(pl.LazyFrame({"row": rows}).select(rule=pl.lit(rule), row="row", bytes=pl.lit(0)).cast(NOTED))
+
+
+def _note_sizes(taken: Taken, sizes: pl.DataFrame, rules: Sequence[str]) -> None:
+    """Note what each of successive rules took. `sizes`: `row`, and bytes as `0` before the first, `1` after it …"""
+    for number, rule in enumerate(rules):
+        took = pl.col(str(number)).cast(pl.Int64) - pl.col(str(number + 1))
+        if rule:
+            taken.append(sizes.lazy().select(rule=pl.lit(rule), row="row", bytes=took).filter(pl.col("bytes") != 0))
+
+
+def noted(taken: Taken) -> pl.DataFrame:
+    """All notes, summed by rule and row: a row counts once, whatever roles and passes the rule touched."""
+    notes = pl.concat([pl.LazyFrame(schema=NOTED), *taken])
+    return notes.group_by("rule", "row").agg(pl.col("bytes").sum()).sort("rule", "row").collect(engine=ENGINE)
+
+
+def where(cells: Cells, mask: pl.Series, change: Callable[[Cells], Cells]) -> Cells:
+    """Change the text of some of the cells; the others need not pay for it."""
+    if cells.table.is_empty() or not mask.any():
+        return cells
+    if mask.all():
+        return change(cells)
+    numbers = mask.arg_true()
+    return cells.put(numbers, change(cells.at(numbers)).text)
+
+
+def run(cells: Cells, passes: Sequence[Pass]) -> Cells:
+    """Each pass in its order over the cells that it concerns."""
+    for _, same in groupby(passes, lambda each: (each.opener, each.needs, each.in_made)):
+        some = list(same)
+        mask = _concerned(cells, some[0])
+        cells = _query(cells, some) if mask is None else where(cells, mask, partial(_query, passes=some))
+    return cells
+
+
+def _concerned(cells: Cells, each: Pass) -> pl.Series | None:
+    """True for the cells that a pass is for; None when it is for all."""
+    only = []
+    if each.opener:
+        only.append(cells.table["held"].list.contains(each.opener))
+    if each.needs:
+        only.append(cells.text.str.contains(each.needs))
+    if not each.in_made:
+        only.append(~cells.table["made"])
+    return reduce(and_, only) if only else None
+
+
+def _query(cells: Cells, passes: Sequence[Pass]) -> Cells:
+    """Successive passes over all the cells as one query."""
+    if cells.table.is_empty():
+        return cells
+    text = pl.col("text").str
+    query = cells.table.lazy().with_columns_seq(text.len_bytes().alias("0"))
+    for number, each in enumerate(passes, 1):
+        replaced = text.replace_all(each.pattern, each.replacement, literal=len(each.pattern) == 1)
+        query = query.with_columns_seq(replaced).with_columns_seq(text.len_bytes().alias(str(number)))
+    after = query.collect(engine=ENGINE)
+    names = [each.name for each in passes]
+    _note_sizes(cells.taken, after.drop("text", "made", "held"), names)  # a note must not keep the text
+    return replace(cells, table=after.select(cells.table.columns))
+
+
+def run_in(cells: Cells, region: Region) -> Cells:
+    """The passes of a region over its matches alone."""
+    if cells.table.is_empty():
+        return cells
+    marked = pl.col("text").str.replace_all(region.pattern, region.marked).str.split(REGION)
+    pieces = cells.table.select("row", marked).explode("text").with_columns(held=_NO_OPENERS, made=pl.lit(False))
+    inside = pieces["text"].str.contains(region.begins)
+    after = where(Cells(pieces, cells.taken), inside, lambda matches: run(matches, region.passes))
+    joined = after.table.group_by("row", maintain_order=True).agg(pl.col("text").str.join(""))
+    return cells.with_text(joined["text"])

@@ -1,0 +1,253 @@
+"""The vectors of resample with smote: of every labelled row, and made-up ones for the train rows of small classes."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from cleanse.errors import CleanseError, ConfigError, InputError, MachineError
+from cleanse.measures.classes import is_label
+from cleanse.sampling import choice, smote, svd
+from cleanse.sampling.features import Features
+from cleanse.settings import Settings
+from cleanse.stage import Facts, Measure
+from cleanse.stages import mixed, splits
+
+TABLE = {
+    "_id": pl.String(),
+    "label": pl.String(),
+    "split": pl.String(),
+    "features": pl.List(pl.Float32()),
+    "is_synthetic": pl.Boolean(),
+    "parent_a": pl.String(),
+    "parent_b": pl.String(),
+    "lambda": pl.Float64(),
+    "block": pl.UInt32(),
+    "vectorizer_id": pl.String(),
+}
+NUMBER_SHARE = 0.9  # of the values of a text column that must be numbers; below, it is text
+COST = 20  # bytes of work a coordinate: float32 rows, their whole numbers, room for one block
+
+
+def text_feature(name: str) -> ConfigError:
+    """The error for text where numbers are wanted."""
+    what = f"'{name}' holds text, and text cannot be interpolated"
+    return ConfigError("resample-text-feature", what, "--features svd makes vectors of title and body")
+
+
+def _features(settings: Settings) -> Features:
+    return Features.parse(settings.resample.features or "svd")
+
+
+def needed(settings: Settings) -> bool:
+    """True where vectors are made: for smote, and for cutting classes otherwise than at random."""
+    s = settings.resample
+    return s.method == "smote" or (s.method == "under" and s.under_kind != "random")
+
+
+def columns(settings: Settings, there: frozenset[str]) -> frozenset[str]:
+    """What is read to make vectors."""
+    features = _features(settings)
+    wanted = {"title", "body"} if features.kind == "svd" else set(features.columns)
+    return (there & wanted) | splits.read_by_resample(settings, there)
+
+
+def draw_fit(frame: pl.DataFrame, settings: Settings, facts: Facts) -> pl.Series:
+    """The smallest draws of the train rows, as many as svd is fitted on."""
+    train = frame.filter(splits.decided(frame, settings) == "train")["_id"]
+    return choice.smallest(choice.draws(settings.run.seed, "pool", train), settings.resample.svd_fit_rows)
+
+
+def cut(draws: pl.Series, settings: Settings, facts: Facts) -> int | None:
+    """The largest draw of a row that svd is fitted on; None: all rows are."""
+    n = settings.resample.svd_fit_rows
+    return int(choice.smallest(draws, n)[-1]) if draws.len() > n else None
+
+
+def measures(settings: Settings) -> tuple[Measure, ...]:
+    """Which rows svd is fitted on; the categories of mixed features."""
+    if not needed(settings):
+        return ()
+    if not fits(settings):
+        return mixed.measures(settings)
+    return (Measure("fit", draw_fit, lambda one, other: pl.concat([one, other]), cut, columns=splits.read_by_resample),)
+
+
+def _texts(frame: pl.DataFrame) -> list[str]:
+    roles = [frame[role].fill_null("").to_list() for role in ("title", "body") if role in frame.columns]
+    return ["\n".join(texts) for texts in zip(*roles, strict=True)]
+
+
+def sample(frame: pl.DataFrame, settings: Settings, facts: Facts) -> bytes:
+    """What `fit` must know of the part."""
+    train = frame.filter(splits.decided(frame, settings) == "train")
+    if facts["fit"] is not None:
+        train = train.filter(choice.draws(settings.run.seed, "pool", train["_id"]) <= facts["fit"])
+    return svd.sample(train["_id"].to_list(), _texts(train))
+
+
+def fit(samples: Sequence[bytes], settings: Settings) -> bytes:
+    """The model from all samples."""
+    return svd.fit(samples, settings.resample.svd_dim, settings.run.seed)
+
+
+def side(model: bytes) -> Mapping[str, bytes | dict[str, Any]]:
+    """The files of a model."""
+    return {"vectorizer.npz": model, "vectorizer.json": svd.described(model)}
+
+
+def embed(frame: pl.DataFrame, settings: Settings, facts: Facts, model: bytes | None) -> pl.DataFrame:
+    """The vectors of all rows with a label, columns of TABLE. Raises for what is no vector."""
+    splits.no_parent_outside(frame, settings, facts["classes"]["copies"])
+    labelled = pl.Series([is_label(label) for label in frame["label"]], dtype=pl.Boolean)
+    frame = frame if labelled.all() else frame.filter(labelled)
+    features = _features(settings)
+    if model is not None:
+        made = svd.transform(_texts(frame), model) if frame.height else np.zeros((0, 1), np.float32)
+        column = pl.Series("features", made).arr.to_list()
+    elif features.kind == "mixed":
+        column = mixed.embed(frame, facts["mixed"])
+    elif features.kind == "embedding":
+        column = _embedding(frame, features.columns[0])
+    else:
+        column = frame.select(features=pl.concat_list(_number(frame, name) for name in features.columns))["features"]
+    _sound(frame["_id"], column)
+    known = {"label": frame["label"], "split": splits.decided(frame, settings), "features": column}
+    table = frame.select("_id").with_columns(**known, is_synthetic=pl.lit(False))
+    return _whole(table, svd.identity(model) if model else None)
+
+
+def _whole(table: pl.DataFrame, vectorizer: str | None) -> pl.DataFrame:
+    full = table.with_columns(vectorizer_id=pl.lit(vectorizer))
+    there = full.columns
+    return full.select(
+        (pl.col(name) if name in there else pl.lit(None)).cast(dtype).alias(name) for name, dtype in TABLE.items()
+    )
+
+
+def _embedding(frame: pl.DataFrame, name: str) -> pl.Series:
+    column = frame[name]
+    if isinstance(column.dtype, pl.Array):
+        column = column.arr.to_list()
+    if not isinstance(column.dtype, pl.List) or not column.dtype.inner.is_numeric():
+        raise text_feature(name)
+    return column.cast(pl.List(pl.Float32))
+
+
+def _number(frame: pl.DataFrame, name: str) -> pl.Series:
+    column = frame[name]
+    if column.dtype != pl.String:
+        if not column.dtype.is_numeric():
+            raise text_feature(name)
+        return column.cast(pl.Float32)
+    found = column.str.strip_chars().cast(pl.Float32, strict=False)
+    present = column.len() - column.null_count()
+    if found.len() - found.null_count() < NUMBER_SHARE * present:
+        raise text_feature(name)
+    return found
+
+
+def _sound(ids: pl.Series, column: pl.Series) -> None:
+    """Raises InputError naming the first row whose vector has a null, NaN or infinity, or another length."""
+    lengths, numbers = column.list.len(), column.explode()
+    if (
+        not column.null_count()
+        and lengths.n_unique() <= 1
+        and lengths.min() != 0
+        and numbers.is_finite().fill_null(False).all()
+    ):
+        return
+    table = pl.DataFrame({"id": ids, "v": column})
+    finite = pl.col("v").list.eval(pl.element().is_finite().fill_null(False)).list.all()
+    bad = table.filter(
+        ~finite.fill_null(False)
+        | (pl.col("v").list.len() != pl.col("v").list.len().first())
+        | (pl.col("v").list.len() == 0)
+    )
+    if bad.height:
+        what = f"{bad.height} vectors hold null, NaN or infinity, or are of another length; first row {bad['id'][0]}"
+        raise InputError("resample-bad-vector", what, "mend or drop those rows before resample")
+
+
+def fits(settings: Settings) -> bool:
+    """True where a model is fitted first."""
+    return _features(settings).kind == "svd"
+
+
+def plan(settings: Settings, facts: Facts) -> dict[str, int]:
+    """label → rows to make up, of the classes that are raised."""
+    before, target = facts["classes"]["before"], facts["classes"]["target"]
+    if settings.resample.method != "smote":
+        return {}
+    return {label: target[label] - n for label, n in sorted(before.items()) if target[label] > n}
+
+
+def grow(rows: pl.DataFrame, label: str, n_new: int, settings: Settings, facts: Facts) -> Iterator[pl.DataFrame]:
+    """Made-up rows of a class, a table of TABLE for each block. `rows`: the class's real train vectors."""
+    s = settings.resample
+    rows = rows.sort("_id")
+    x = matrix(rows, s.memory_mb)
+    first = smote.distinct(x)
+    if len(first) > s.neighbour_rows:
+        u = choice.draws(settings.run.seed, "pool", rows["_id"].gather(first))
+        first = np.sort(first[u.arg_sort()[: s.neighbour_rows].to_numpy()])
+    ids, x = rows["_id"].gather(first), x[first]
+    k = _neighbours(label, len(x), settings)
+    vectorizer = rows["vectorizer_id"][0]
+    name = hashlib.blake2b(f"smote|{label}".encode(), digest_size=32).hexdigest()[:12]
+    categories = facts.get("mixed", {})
+    near = smote.neighbours(mixed.spread(x, categories) if categories else x, k) if k else None
+    for block in _blocks(x, near, label, n_new, settings):
+        start = block.number * s.block_rows + 1
+        made = smote.unit(block.vectors) if s.renormalise else block.vectors
+        if categories and near is not None:
+            made = mixed.usual(x, near, block.a, made, categories)
+        columns = {
+            "_id": [f"{name}:{start + i}" for i in range(len(made))],
+            "features": pl.Series(made).arr.to_list(),
+            "parent_a": ids.gather(block.a),
+            "parent_b": ids.gather(block.b),
+            "lambda": block.lam,
+        }
+        same = {"label": label, "split": "train", "is_synthetic": True, "block": block.number}
+        yield _whole(pl.DataFrame(columns).with_columns(pl.lit(v).alias(n) for n, v in same.items()), vectorizer)
+
+
+def _blocks(
+    x: smote.Matrix, near: smote.Index | None, label: str, n_new: int, settings: Settings
+) -> Iterator[smote.Block]:
+    """Rows between neighbours, or whole copies where there are none to draw between."""
+    s = settings.resample
+    if near is not None:
+        return smote.blocks(x, near, label, settings.run.seed, n_new, s.block_rows, even=s.even)
+    return smote.copies(x, n_new, s.block_rows)
+
+
+def matrix(rows: pl.DataFrame, memory_mb: int) -> smote.Matrix:
+    """The vectors as one matrix, if it and the work on it fit: foretold before anything is allocated."""
+    dim = rows["features"].list.len()[0] if rows.height else 1
+    need = rows.height * dim * COST
+    if need > memory_mb << 20:
+        gib = f"{need / 2**30:.1f} GiB"
+        what = f"{rows.height} vectors of {dim} numbers need {gib}, resample.memory_mb allows {memory_mb} MiB"
+        raise MachineError("resample-too-large", what, "raise --memory-mb, or fewer dimensions (--svd-dim)")
+    flat: smote.Matrix = rows["features"].explode().to_numpy()
+    return flat.reshape(rows.height, dim)
+
+
+def _neighbours(label: str, n: int, settings: Settings) -> int:
+    """k of a class of n different vectors; 0: copies, since there is nothing to draw between."""
+    s = settings.resample
+    if n > s.k_neighbors:
+        return s.k_neighbors
+    if s.small_class == "error":
+        raise small_class(label, n, s.k_neighbors)
+    return n - 1 if s.small_class == "shrink" else 0
+
+
+def small_class(label: str, n: int, k: int) -> CleanseError:
+    """The error for a class with too few different vectors."""
+    what = f"class {label} has {n} different vectors, {k} neighbours need {k + 1}"
+    return InputError("resample-small-class", what, "--small-class shrink or copy, or a smaller --k-neighbors")

@@ -1,0 +1,108 @@
+"""Records that do not fit, in a table of which nothing is known beforehand: title, body, label, thirty good rows."""
+
+from typing import Any
+
+import pytest
+from framing import lines_of
+
+from cleanse.records.delimited import frame
+from cleanse.records.framed import FAULT, PLACE
+from cleanse.records.layout import Options, Refused, survey
+from cleanse.records.repair import REFUSED
+
+LABELS = ("财经", "体育", "健康")
+GOOD = [f"第{i}天的标题,今天天气很好{'，去公园' * (i % 4)}。,{LABELS[i % 3]}" for i in range(30)]
+
+
+def placed(
+    *lines: str, header: str = "title,body,label", refuse: str = "", good: list[str] = GOOD
+) -> list[tuple[Any, ...]]:
+    """(fields or None, repair, problem) of these lines in the midst of good ones; all good ones must be clean."""
+    table = lines_of("\n".join([header, *good[:15], *lines, *good[15:]]) + "\n")
+    options = Options(refuse=frozenset(refuse.split()))
+    layout = survey([table], options)
+    assert not isinstance(layout, Refused)
+    records = frame(table, layout, options)[0].records
+    names = [name for name in records.columns if name not in PLACE and name not in FAULT]
+    rows = [(row[: len(names)], *row[len(names) :]) for row in records.select(*names, "_repair", "_problem").rows()]
+    clean = [(tuple(line.split(",")), None, None) for line in good]
+    assert (rows[:15], rows[len(rows) - len(good) + 15 :]) == (clean[:15], clean[15:])
+    found = rows[15 : len(rows) - len(good) + 15]
+    return [(None if problem else fields, repair, problem) for fields, repair, problem in found]
+
+
+CASES = [
+    ("trailing_delim", ["t,b,财经,"], ("t", "b", "财经")),
+    ("empty_surplus", ["t,,b,财经"], ("t", "b", "财经")),
+    ("empty_surplus", ["t,,,财经"], ("t", "", "财经")),
+    ("quote_literal", ['"t,b,财经'], ('"t', "b", "财经")),
+    ("quote_unescaped", ['t,"b "c" d",财经'], ("t", 'b "c" d', "财经")),
+    ("delim_alt", ["t;b;财经"], ("t", "b", "财经")),
+    ("delim_alt", ["t\tb, c\t财经"], ("t", "b, c", "财经")),
+    ("delim_alt", ["t，b，财经"], ("t", "b", "财经")),
+    ("delim_alt", ["t    b    财经"], ("t", "b", "财经")),
+    ("lines_joined", ["t,b", "c,财经"], ("t", "b\nc", "财经")),
+    ("fold_surplus", ['"t",b, c, d,财经'], ("t", "b, c, d", "财经")),
+]
+
+
+@pytest.mark.parametrize(("code", "lines", "fields"), CASES)
+def test_one_structural_repair_puts_a_record_in_place(code: str, lines: list[str], fields: tuple[str, ...]) -> None:
+    assert placed(*lines) == [(fields, code, None)]
+
+
+@pytest.mark.parametrize(("code", "lines", "fields"), CASES)
+def test_a_repair_that_is_refused_is_its_problem(code: str, lines: list[str], fields: tuple[str, ...]) -> None:
+    found = placed(*lines, refuse=code)
+    assert [row[0] for row in found] == [None] * len(lines)
+    assert found[0][2] == REFUSED[code]
+
+
+@pytest.mark.parametrize(
+    ("lines", "problems"),
+    [
+        pytest.param(["t,u,b,财经"], ["fields_extra"], id="two columns could take the surplus"),
+        pytest.param(["t,b,c,xx"], ["fields_extra"], id="the label does not fit"),
+        pytest.param([",b,,财经"], ["fields_extra"], id="two empty fields, each could go"),
+        pytest.param(["," * 4096], ["too_many_fields"], id="4,097 fields"),
+        pytest.param(["," * 4095], ["fields_extra"], id="4,096 fields"),
+        pytest.param(["t,b"], ["fields_missing"], id="a field too few"),
+        pytest.param(["t,b", "c,d"], ["fields_missing"] * 2, id="joined they do not fit"),
+        pytest.param(["t,b", "", "c,财经"], ["fields_missing"] * 2, id="a blank line between"),
+        pytest.param(["t;b;xx"], ["fields_missing"], id="another delimiter, but no label"),
+        pytest.param(['t,"b"c,财经'], ["quote_garbage"], id="text after a closing quote"),
+        pytest.param(['t,"b', "c"], ["quote_unterminated"], id="up to the next record"),
+    ],
+)
+def test_nothing_is_guessed(lines: list[str], problems: list[str]) -> None:
+    assert [row[2] for row in placed(*lines)] == problems
+
+
+def test_a_stray_quote_costs_no_other_row() -> None:  # frictionlessdata/frictionless-py#1048: 68 rows of 100 gone
+    rows = [f'{i},"text {i}",{LABELS[i % 3]}' for i in range(100)]
+    rows[34] = '34,"text 34,财经'
+    table = lines_of("id,note,label\n" + "\n".join(rows))
+    layout = survey([table], Options())
+    assert not isinstance(layout, Refused)
+    records = frame(table, layout, Options())[0].records
+    assert records.height == 100
+    assert records["_repair"].drop_nulls().to_list() == ["quote_literal"]
+
+
+def test_text_in_quotes_may_look_like_records_with_quotes_of_its_own() -> None:
+    body = '一\n编后:""以上数字,均为初步统计""'
+    assert placed(f'"""t""","{body}",体育') == [(('"t"', body.replace('""', '"'), "体育"), None, None)]
+
+
+@pytest.mark.parametrize(
+    ("line", "kinds"),
+    [("合计,30", ["footer"]), ("共 30 条", ["footer"]), ("30 rows", ["footer"]), ("Total: 30,,", []), ("完", [])],
+)
+def test_totals_after_the_last_record_are_a_footer(line: str, kinds: list[str]) -> None:
+    table = lines_of("\n".join(["title,body,label", *GOOD, "", line, ""]))
+    layout = survey([table], Options())
+    assert not isinstance(layout, Refused)
+    found = frame(table, layout, Options())[0].structural["_kind"].to_list()
+    assert found == ["header", "blank", *kinds]
+    assert placed(line) == placed(line, line)[:1]
+    assert "footer" not in frame(table[:-1].vstack(table[1:3]), layout, Options())[0].structural["_kind"]

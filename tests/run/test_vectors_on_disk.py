@@ -1,0 +1,98 @@
+"""resample with smote on disk: two ledgers, two folders, the same bytes for any workers and parts."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from tables import records
+
+from cleanse.errors import InputError
+from cleanse.run import commands, manifest
+from cleanse.run.events import silent
+from cleanse.settings import CheckSettings, ResampleSettings, RunSettings, Settings, ShardSettings
+from cleanse.stages.vectors import TABLE
+
+
+def settings(workers: int = 1, features: str = "svd") -> Settings:
+    return Settings(
+        run=RunSettings(workers=workers),
+        check=CheckSettings(title_min=1, body_min=1),
+        resample=ResampleSettings("smote", features=features, svd_dim=4, k_neighbors=2, block_rows=4),
+        shard=ShardSettings(count=1),
+    )
+
+
+def corpus() -> pl.DataFrame:
+    n = 40
+    return records({
+        "title": [f"第{i}个标题" for i in range(n)],
+        "body": [f"正文{'好坏中'[i % 3] * (1 + i % 5)}{i}" for i in range(n)],
+        "label": ["b" if i % 5 == 0 else "a" for i in range(n)],
+        "split": ["test" if i % 10 == 9 else "train" for i in range(n)],
+    })  # fmt: skip
+
+
+def folder(path: Path, parts: int, frame: pl.DataFrame) -> Path:
+    path.mkdir()
+    for i in range(parts):
+        frame[i * 40 // parts : (i + 1) * 40 // parts].write_parquet(path / f"part-{i:05}.parquet")
+    return path
+
+
+def bytes_of(out: Path, pattern: str) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted((out / "vectors").glob(pattern))}
+
+
+def test_vectors_are_the_same_bytes_for_any_workers_parts_and_order(tmp_path: Path) -> None:
+    plain, mixed = corpus(), corpus().sample(fraction=1, shuffle=True, seed=1)
+    for name, parts, frame, workers in (("one", 1, plain, 1), ("three", 3, mixed, 1), ("two", 3, mixed, 2)):
+        given = folder(tmp_path / f"in-{name}", parts, frame)
+        commands.stage("resample", [str(given)], tmp_path / name, settings(workers), silent)
+    assert bytes_of(tmp_path / "two", "*") == bytes_of(tmp_path / "three", "*")
+    for pattern in ("synthetic-*", "vectorizer.*"):
+        assert bytes_of(tmp_path / "one", pattern) == bytes_of(tmp_path / "three", pattern)
+    real = [pl.read_parquet(tmp_path / name / "vectors/real-*.parquet").sort("_id") for name in ("one", "three")]
+    assert real[0].equals(real[1])
+
+
+def test_the_ledger_has_a_line_for_vectors_and_text_rows_are_the_very_files(tmp_path: Path) -> None:
+    given = folder(tmp_path / "in", 2, corpus())
+    result = commands.stage("resample", [str(given)], tmp_path / "out", settings(), silent)
+    vector, record = result.entries
+    assert (vector.unit, vector.rows_in, vector.added, vector.kept) == ("vector", 40, 20, 60)
+    assert (record.unit, record.rows_in, record.added, record.kept) == ("record", 40, 0, 40)
+    for part in given.iterdir():
+        assert (tmp_path / "out/kept" / part.name).samefile(part)
+    made = pl.read_parquet(tmp_path / "out/vectors/synthetic-*.parquet")
+    assert (made.height, made.schema, made["split"].unique().to_list()) == (20, pl.Schema(TABLE), ["train"])
+    assert len(list((tmp_path / "out/vectors").glob("synthetic-*"))) == 5  # blocks of four
+    assert any("SMOTE did not beat them" in note for note in result.notes)
+
+
+def test_a_second_run_into_the_same_folder_finds_its_own_files(tmp_path: Path) -> None:
+    given = folder(tmp_path / "in", 2, corpus())
+    for _ in range(2):
+        commands.stage("resample", [str(given)], tmp_path / "out", settings(), silent)
+
+
+def test_what_is_no_vector_ends_the_stage_before_a_row_is_written(tmp_path: Path) -> None:
+    frame = corpus().with_columns(x=pl.Series([1.0] * 39 + [None]))
+    given = folder(tmp_path / "in", 1, frame)
+    with pytest.raises(InputError, match="first row"):
+        commands.stage("resample", [str(given)], tmp_path / "out", settings(features="cols:x"), silent)
+    assert not (tmp_path / "out/kept").exists()
+
+
+def test_a_run_has_vectors_by_split_beside_its_text_and_never_in_it(tmp_path: Path) -> None:
+    rows = corpus().select("title", "body", "label", "split").to_dicts()
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    (tmp_path / "a.jsonl").write_text(text, encoding="utf-8")
+    made, _ = commands.whole([str(tmp_path / "a.jsonl")], tmp_path / "out", settings(), silent)
+    manifest.seal(tmp_path / "out", made.as_json(), 0)
+    data = tmp_path / "out/data"
+    assert pl.read_parquet(data / "vectors-train-*.parquet").height == 56
+    assert pl.read_parquet(data / "vectors-test-*.parquet")["split"].unique().to_list() == ["test"]
+    assert pl.read_parquet(data / "train-*.parquet").height == 36
+    assert json.loads((data / "weights.json").read_text())["counts"]["b"] == {"before": 8, "target": 28, "after": 28}
+    assert commands.stage("skew", [str(data)], tmp_path / "again", settings(), silent).entries[-1].rows_in == 40
