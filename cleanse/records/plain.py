@@ -11,10 +11,18 @@ def by_line(lines: pl.DataFrame) -> pl.DataFrame:
     return lines.rename({"text": "body"}).drop("end")
 
 
+def is_blank(lines: pl.DataFrame) -> pl.Series:
+    """True for lines between paragraphs."""
+    return lines["text"].str.strip_chars() == ""
+
+
 def by_paragraph(lines: pl.DataFrame) -> pl.DataFrame:
-    """Runs of lines between blank lines are records, line ends inside kept. Columns as `by_line`."""
-    blank = lines["text"].str.strip_chars() == ""
-    numbered = lines.with_columns(group=blank.cum_sum()).filter(~blank)
+    """Runs of lines between blank lines (or lines that are not there, being too large) are records, line ends inside
+    kept. Columns as `by_line`.
+    """
+    blank = is_blank(lines)
+    gap = (lines["_line"].diff() > 1).fill_null(False)
+    numbered = lines.with_columns(group=(blank | gap).cum_sum()).filter(~blank)
     records = []
     for _, group in numbered.group_by("group", maintain_order=True):
         text, size, replaced = joined(group.drop("group"))

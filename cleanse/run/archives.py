@@ -11,6 +11,8 @@ from typing import NamedTuple
 from cleanse.text import codecs, encoding
 
 MAGIC = (b"PK\x03\x04", b"PK\x05\x06")  # of an archive, of an empty one
+_NAME_AT, _HEAD = 30, 64  # bytes before the name of the first member; bytes looked at
+_DOCUMENT = (b"[Content_Types].xml", b"_rels/", b"docProps/", b"mimetype", b"META-INF/")  # OOXML, ODF and EPUB, Java
 _UTF8 = 0x800  # flag: the name is UTF-8; else it came out as cp437
 _ENCRYPTED = 0x1
 _READABLE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
@@ -27,11 +29,15 @@ class Member(NamedTuple):
 
 
 def is_zip(path: Path) -> bool:
-    """True for a file that calls itself a zip archive and begins like one; office documents do only the second."""
-    if path.suffix.lower() != ".zip":
+    """True for what begins like a zip archive, whatever its name; false for an office document or a program, which are
+    archives inside.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError:  # who reads it for good says what is wrong
         return False
-    with path.open("rb") as file:
-        return file.read(4) in MAGIC
+    return head.startswith(MAGIC) and not head[_NAME_AT:].startswith(_DOCUMENT)
 
 
 def members(path: Path, max_members: int) -> list[Member]:

@@ -14,8 +14,8 @@ from typing import IO, Any, cast
 
 from cleanse.errors import InputError
 from cleanse.run.sources import Source, changed
+from cleanse.text.formats import COMPRESSED
 
-MAGIC = {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\x00", "zstd": b"\x28\xb5\x2f\xfd"}
 BLOCK, CHUNK = 1 << 20, 1 << 16
 FREE = 256 << 20  # bytes up to which any growth is honest: a log of 28 lines grows ×1,500 in zstd
 _READERS: dict[str, Callable[..., Any]] = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
@@ -34,8 +34,8 @@ class Reader:
         with _open(source) as file:
             self.stamp = _stamp(file)
             self._small = file.read() if self.stamp[0] <= BLOCK else None
-            head = self._small[:6] if self._small is not None else file.read(6)
-        self.kind = "zip" if source.member else next((k for k, magic in MAGIC.items() if head.startswith(magic)), "")
+            head = self._small[:8] if self._small is not None else file.read(8)
+        self.kind = "zip" if source.member else next((k for k, magic in COMPRESSED.items() if magic.match(head)), "")
 
     @property
     def is_plain(self) -> bool:
@@ -73,7 +73,7 @@ class Reader:
         """Judged by bytes really read: what a header says of the size is a claim. A break ends the blocks."""
         held, total = b"", 0
         try:
-            with self._stream() as stream:
+            with self._raw() as raw, self._stream(raw) as stream:
                 read = getattr(stream, "read1", stream.read)  # what is there before a break, not all or nothing
                 while chunk := read(CHUNK):
                     total += len(chunk)
@@ -92,8 +92,10 @@ class Reader:
         if held:
             yield held
 
-    def _stream(self) -> IO[bytes]:
-        raw = io.BytesIO(self._small) if self._small is not None else _open(self.source)
+    def _raw(self) -> IO[bytes]:
+        return io.BytesIO(self._small) if self._small is not None else _open(self.source)
+
+    def _stream(self, raw: IO[bytes]) -> IO[bytes]:
         if self.kind == "zip":
             return zipfile.ZipFile(raw).open(self.source.member)
         if self.kind == "zstd":

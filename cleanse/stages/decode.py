@@ -26,12 +26,10 @@ def read(spans: Spans | None, piece: Piece, schema: Schema, settings: Settings) 
     """
     facts, framed, refused = piece.facts, None, piece.facts.refused
     counted = Counter[str]()
-    if spans and facts.columns and not refused and is_whole(facts, settings.decode):
+    if spans and not refused and is_whole(facts, settings.decode):
         return _whole(spans, piece, schema, settings.decode)
-    try:
-        framed = _framed(spans, piece, settings, counted) if spans and facts.columns else None
-    except pl.exceptions.PolarsError as problem:  # a Parquet file whose pages are damaged behind a whole footer
-        refused = ("undecodable", f"no readable {facts.format}: {str(problem)[:200]}")
+    if spans and (facts.end or not refused):
+        framed = _framed(spans, piece, settings, counted)
     if framed and framed.records.is_empty() and not refused and len(pieces(facts)) == 1:
         refused = ("no_records", f"{framed.structural.height} lines, none of them a record")
     records, lines = pl.DataFrame(schema=schema), None
@@ -62,16 +60,14 @@ def _whole(spans: Spans, piece: Piece, schema: Schema, s: DecodeSettings) -> Dec
     return Decoded(pl.DataFrame([row], schema), None, None, facts.noticed, counted)
 
 
-def _framed(spans: Spans, piece: Piece, settings: Settings, counted: Counter[str]) -> Framed | None:
-    """Records and structural lines, the records without bookkeeping; None for a source of which nothing is whole."""
+def _framed(spans: Spans, piece: Piece, settings: Settings, counted: Counter[str]) -> Framed:
+    """Records and structural lines, the records without bookkeeping."""
     facts, start, s = piece.facts, piece.start, settings.decode
     if facts.format == "parquet":
         rows = range(start.records, piece.stop.records if piece.stop else facts.end)
         return parquet.read(spans.content, facts.columns, facts.names, rows, s.declared_col)
     if facts.format == "warc":
-        return warc.read(spans.blocks(start.offset, piece.end), start, int(s.max_record_mb * MIB))
-    if facts.refused and not piece.end:
-        return None
+        return warc.read(spans.blocks(start.offset, piece.end), start, int(s.max_record_mb * MIB), counted)
     found = list(line_batches(spans, piece, s))
     counted.update(bom_removed=sum(b.bom_removed for b in found), fffd_in_source=sum(b.fffd for b in found))
     lines = pl.concat([_NO_LINES, *(batch.lines for batch in found)])

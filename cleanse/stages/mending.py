@@ -75,7 +75,7 @@ def _mended(
     table: pl.DataFrame, seen: pl.DataFrame, roles: list[str], s: DecodeSettings, changed: Counter[str]
 ) -> pl.DataFrame:
     """Role cells without NULs and, where it is proven, without mojibake."""
-    repairs: dict[int, str] = {}
+    repairs, lost = dict[int, str](), Counter[int]()  # by row: the code; incomplete characters that became U+FFFD
     for role in roles:
         cells = table[role]
         if seen[f"nul {role}"].any():
@@ -86,10 +86,15 @@ def _mended(
         looked = {row: mojibake.repair(text, MIN_CELL) for row, text in zip(rows, cells.gather(rows), strict=True)}
         found = {row: text for row, (text, code) in looked.items() if code}
         repairs |= {row: code for row, (_, code) in looked.items() if code}
+        lost.update({row: text.count("\ufffd") - cells[row].count("\ufffd") for row, text in found.items()})
         table = table.with_columns(cells.scatter(list(found), list(found.values())) if found and s.repair else cells)
     changed["mojibake_repaired" if s.repair else "mojibake_left"] += len(repairs)
     if not repairs or not s.repair:
         return table
     codes = pl.Series("_code", [repairs.get(row) for row in range(table.height)], pl.String)
+    changed["replaced"] += lost.total()
+    put = pl.Series([lost[row] for row in range(table.height)], dtype=pl.UInt32)
     joined = pl.concat_str(pl.col("_repair"), codes, separator="+", ignore_nulls=True)
-    return table.with_columns(_repair=pl.when(codes.is_not_null()).then(joined).otherwise("_repair"))
+    return table.with_columns(
+        pl.col("_replaced") + put, _repair=pl.when(codes.is_not_null()).then(joined).otherwise("_repair")
+    )

@@ -12,6 +12,7 @@ from cleanse.stages.cells import cells
 from cleanse.stages.reading import Content, Cut
 
 LARGE = 4  # parts that a row group may fill before it is read in slices
+_DAMAGE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)  # a damaged page makes polars panic, too
 _TEXT = (pl.Categorical, pl.Enum)
 
 
@@ -31,7 +32,7 @@ def survey(content: Content, part_bytes: float) -> Found:
         with content.file() as file:
             schema = pl.read_parquet_schema(file)
             cuts, rows = _cuts(file, part_bytes)
-    except (pl.exceptions.PolarsError, OSError) as problem:
+    except _DAMAGE as problem:
         return Found(refused=("undecodable", f"no readable Parquet: {str(problem)[:200]}"))
     return Found({n: pl.String() if isinstance(t, _TEXT) else t for n, t in schema.items()}, cuts, rows)
 
@@ -50,23 +51,32 @@ def _cuts(file: IO[bytes], part_bytes: float) -> tuple[tuple[Cut, ...], int]:
                 size = 0
             size += group.total_byte_size / slices
         row += group.num_rows
+    if row != footer.num_rows:
+        raise OSError(f"the footer speaks of {footer.num_rows} rows, its groups of {row}")
     return tuple(cut for cut in cuts if cut.records < row), row
 
 
 def read(
     content: Content, columns: Mapping[str, pl.DataType], names: Mapping[str, str], rows: range, declared: str | None
 ) -> Framed:
-    """The rows of a span, columns by their names in the table. Raises polars' errors where pages are damaged.
+    """The rows of a span, columns by their names in the table. Where a page of it is damaged, all are `undecodable`.
 
     `declared`: the column that names the encoding of a row's binary cells. The body is decoded last: it is its
     encoding that the record shows.
     """
-    with content.file() as file:
-        table = pl.scan_parquet(file).slice(rows.start, len(rows)).collect().rename(dict(names))
+    try:
+        with content.file() as file:
+            table = pl.scan_parquet(file).slice(rows.start, len(rows)).collect().rename(dict(names))
+        if table.height != len(rows):
+            raise OSError(f"{table.height} rows where the footer speaks of {len(rows)}")
+    except _DAMAGE as problem:  # behind a whole footer: it tells how many rows there are
+        raw = f"no readable Parquet: {str(problem)[:200]}"
+        lost = pl.DataFrame({"_problem": ["undecodable"] * len(rows), "_raw": [raw] * len(rows)})
+        return without_faults(lost)
     claims = table[names.get(declared, declared)].cast(pl.String).to_list() if declared else [None] * table.height
     for role in (name for name in ("title", "label", "body") if table.schema.get(name) == pl.Binary()):
         found = cells(table[role].to_list(), claims)
         replaced = found["_replaced"] + table.get_column("_replaced", default=0)
-        problem = pl.coalesce("_problem", found["_problem"]) if "_problem" in table.columns else found["_problem"]
-        table = table.with_columns(found.rename({"text": role}).with_columns(replaced)).with_columns(problem)
+        fault = pl.coalesce("_problem", found["_problem"]) if "_problem" in table.columns else found["_problem"]
+        table = table.with_columns(found.rename({"text": role}).with_columns(replaced)).with_columns(fault)
     return without_faults(table.cast({name: t for name, t in columns.items() if t != pl.Binary()}))

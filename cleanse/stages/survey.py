@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 import polars as pl
 
+from cleanse.records import plain
 from cleanse.records.layout import Refused
 from cleanse.records.lines import Ends, ends_of
 from cleanse.records.names import renamed, roles, unique
@@ -17,7 +18,7 @@ from cleanse.table import check_reserved, written_by_cleanse
 from cleanse.text import encoding, mojibake
 from cleanse.text.codecs import MARK, cut_last, text_of
 from cleanse.text.evidence import Look, look
-from cleanse.text.formats import sniff
+from cleanse.text.formats import packed, sniff
 
 DOUBTFUL = 0.1  # of confidence: below it one answer in five is wrong; specs: decode 2
 TABLES = (*tables.DELIMITED, "jsonl")
@@ -30,8 +31,9 @@ class SourceFacts:
 
     `shape`: how the records of a table or of JSON are written. `names`: the source's own column names → names in the
     table; `columns`: the latter with their types, in file order.
-    `end`: where its last whole record ends; `cuts`: where it may be cut, about every `run.part_mb`. `refused`: reason
-    and detail when there is nothing to read, or nothing behind `end`. `noticed`: what the ledger counts of the file.
+    `end`: where its last whole record ends, 0 if nothing of it can be read; `cuts`: where it may be cut, about every
+    `run.part_mb`. `refused`: reason and detail when there is nothing to read, or nothing behind `end`. `noticed`: what
+    the ledger counts of the file.
     """
 
     source: str
@@ -87,19 +89,24 @@ def survey(content: Content, source: str, settings: Settings) -> SourceFacts:
     s, seen = settings.decode, look(content.blocks)
     kind = s.format if s.format != "auto" else sniff(seen.head, source)
     facts = SourceFacts(source, kind, end=seen.size)
+    if not content.is_plain and (inner := packed(seen.head)):
+        return _nothing(facts, "unsupported", f"{inner} inside an archive")
     if kind == "parquet":
         return _survey_parquet(content, facts, settings)
     if kind == "warc":
-        cuts, n_other = warc.survey(content, settings.run.part_mb * MIB)
-        facts = replace(facts, cuts=cuts, refused=content.problem, noticed={"warc_other": n_other})
-        return replace(facts, names={n: n for n in warc.NAMES}, columns=dict.fromkeys(warc.NAMES, pl.String()))
+        return _survey_warc(content, facts, settings)
     try:
         decision = _decided(content, seen, s)
     except ValueError as problem:
-        return replace(facts, refused=content.problem or ("undecodable", str(problem)))
+        return _nothing(facts, *(content.problem or ("undecodable", str(problem))))
     return _survey_text(
         content, replace(facts, decision=decision, noticed=_noticed(decision, seen)), seen, decision, settings
     )
+
+
+def _nothing(facts: SourceFacts, reason: str, detail: str) -> SourceFacts:
+    """A source of which no record can be read."""
+    return replace(facts, refused=(reason, detail), end=0)
 
 
 def _decided(content: Content, seen: Look, s: DecodeSettings) -> encoding.Decision:
@@ -142,21 +149,39 @@ def _survey_text(
     elif _is_cut(seen.tail, decision):
         facts = replace(facts, noticed={**facts.noticed, "truncated_tail": 1})
     if facts.format in TABLES and seen.size == len(seen.head) and not seen.head[decision.bom :].strip():
-        return replace(facts, refused=("empty_file", f"{seen.size} bytes, nothing in them"))
+        return _nothing(facts, "empty_file", f"{seen.size} bytes, nothing in them")
     if facts.format in TABLES:
         return _survey_table(content, facts, settings)
     names = ["title", "body"] if facts.format == "html" else ["body"]
-    found = (Cut(offset, lf + 1, lf) for offset, lf in seen.breaks)
-    by_line = facts.format == "text" and settings.decode.text_mode == "line" and ends == "lf"
-    cuts = tuple(_spaced(found, facts.end, settings.run.part_mb * MIB)) if by_line else ()
-    return replace(facts, names={n: n for n in names}, columns=dict.fromkeys(names, pl.String()), cuts=cuts)
+    facts = replace(facts, names={n: n for n in names}, columns=dict.fromkeys(names, pl.String()))
+    part_bytes = settings.run.part_mb * MIB
+    if facts.end <= part_bytes or is_whole(facts, settings.decode):
+        return facts
+    if settings.decode.text_mode == "paragraph":
+        found = _between_paragraphs(content, facts, settings.decode)
+    else:  # behind an LF: a source without any is not cut
+        found = (Cut(offset, lf + 1, lf) for offset, lf in seen.breaks if ends == "lf")
+    return replace(facts, cuts=tuple(_spaced(found, facts.end, part_bytes)))
+
+
+def _between_paragraphs(content: Content, facts: SourceFacts, s: DecodeSettings) -> Iterator[Cut]:
+    """The last blank line of each block, where its place is known."""
+    n, is_open = 0, False  # paragraphs that have begun; the last line belongs to one
+    for batch in line_batches(Spans(content, facts.decision), Piece(facts), s):
+        n, is_open = n + batch.huge.height, is_open and batch.huge.is_empty()
+        blank = plain.is_blank(batch.lines)
+        begins = ~blank & blank.shift(fill_value=not is_open)
+        rows = batch.lines.with_row_index("row").filter(blank & batch.lines["_offset"].is_not_null())[-1:]
+        for row, line, offset in rows.select("row", "_line", "_offset").rows():
+            yield Cut(offset, line, n + int(begins[:row].sum()))
+        n, is_open = n + int(begins.sum()), not blank[-1] if len(blank) else is_open
 
 
 def _spaced(found: Iterable[Cut], end: int, part_bytes: float) -> Iterator[Cut]:
-    """Cuts that are `part_bytes` apart."""
+    """Cuts that are `part_bytes` apart; a source has several pieces only if there are records in the first."""
     last = 0
     for cut in found:
-        if cut.offset - last >= part_bytes and cut.offset < end:
+        if cut.records and cut.offset - last >= part_bytes and cut.offset < end:
             last = cut.offset
             yield cut
 
@@ -170,12 +195,20 @@ def _named(facts: SourceFacts, columns: Mapping[str, pl.DataType], settings: Set
     return replace(facts, names=final, columns={final[name]: dtype for name, dtype in columns.items()})
 
 
+def _survey_warc(content: Content, facts: SourceFacts, settings: Settings) -> SourceFacts:
+    found = warc.survey(content, settings.run.part_mb * MIB)
+    if refused := content.problem or found.refused:
+        facts = replace(facts, refused=refused, end=found.whole)
+    columns = dict.fromkeys(warc.NAMES, pl.String())
+    return replace(facts, cuts=found.cuts, names={n: n for n in warc.NAMES}, columns=columns)
+
+
 def _survey_parquet(content: Content, facts: SourceFacts, settings: Settings) -> SourceFacts:
     if content.problem:  # its footer is lost
-        return replace(facts, refused=content.problem)
+        return _nothing(facts, *content.problem)
     found = parquet.survey(content, settings.run.part_mb * MIB)
     if found.refused:
-        return replace(facts, refused=found.refused)
+        return _nothing(facts, *found.refused)
     return replace(_named(facts, found.columns, settings), cuts=found.cuts, end=found.rows)
 
 

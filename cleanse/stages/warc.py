@@ -3,9 +3,9 @@
 Needs the extra `warc` (fastwarc), which undoes chunks and compression inside a response.
 """
 
-import io
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 import polars as pl
 
@@ -18,20 +18,20 @@ NAMES = ("title", "body", "url")
 _TEXT = ("text/", "application/xhtml", "application/xml", "application/json", "application/javascript")
 
 
-class _Joined(io.RawIOBase):
-    """Blocks as a file that can only be read forward."""
+class _Joined:
+    """Blocks as a file that can only be read forward: what fastwarc asks of one."""
 
     def __init__(self, blocks: Iterable[bytes]) -> None:
-        self._blocks, self._held = iter(blocks), b""
+        self._blocks, self._held, self._at = iter(blocks), b"", 0
 
-    def readable(self) -> bool:
-        return True
+    def tell(self) -> int:
+        return self._at
 
-    def readinto(self, target: Any) -> int:
+    def read(self, size: int = -1) -> bytes:
         self._held = self._held or next(self._blocks, b"")
-        n = min(len(target), len(self._held))
-        target[:n], self._held = self._held[:n], self._held[n:]
-        return n
+        found, self._held = self._held[:size], self._held[size:]
+        self._at += len(found)
+        return found
 
 
 def _responses(blocks: Iterable[bytes]) -> Iterator[Any]:
@@ -40,27 +40,40 @@ def _responses(blocks: Iterable[bytes]) -> Iterator[Any]:
         from fastwarc.warc import ArchiveIterator, WarcRecordType
     except ImportError:
         raise ConfigError("extra-missing", "WARC files need fastwarc", "pip install 'cleanse[warc]'") from None
-    for record in ArchiveIterator(io.BufferedReader(_Joined(blocks)), parse_http=True, auto_decode="all"):
+    for record in ArchiveIterator(cast("Any", _Joined(blocks)), parse_http=True, auto_decode="all"):
         yield record if record.record_type == WarcRecordType.response and record.is_http else None
 
 
-def survey(content: Content, part_bytes: float) -> tuple[tuple[Cut, ...], int]:
-    """Where it may be cut, and how many records it has that are no response."""
-    cuts, n, n_other = [Cut()], 0, 0
-    for record in _responses(content.blocks()):
-        if record is None:
-            n_other += 1
-        elif record.stream_pos - cuts[-1].offset >= part_bytes:
-            cuts.append(Cut(record.stream_pos, records=n))
-        n += record is not None
-    return tuple(cuts[1:]), n_other
+class Found(NamedTuple):
+    """Where a WARC may be cut, where the last response begins; why it cannot be read to its end."""
+
+    cuts: tuple[Cut, ...]
+    whole: int
+    refused: tuple[str, str] | None = None
 
 
-def read(blocks: Iterable[bytes], at: Cut, limit: int) -> Framed:
-    """The responses of a span. `limit`: bytes of a body; a longer one is `too_large`, what is no text `unsupported`."""
+def survey(content: Content, part_bytes: float) -> Found:
+    """One pass over all records."""
+    cuts, n, last, refused = [Cut()], 0, 0, None
+    try:
+        for record in filter(None, _responses(content.blocks())):
+            last = record.stream_pos
+            if n and last - cuts[-1].offset >= part_bytes:
+                cuts.append(Cut(last, records=n))
+            n += 1
+    except OSError as problem:
+        refused = ("bad_archive", f"warc: {problem}, behind byte {last}")
+    return Found(tuple(cuts[1:]), last, refused)
+
+
+def read(blocks: Iterable[bytes], at: Cut, limit: int, counted: Counter[str]) -> Framed:
+    """The responses of a span; what else is there is `counted`. `limit`: bytes of a body; a longer one is `too_large`,
+    what is no text `unsupported`.
+    """
     places, types, bodies, faults = list[tuple[int, str]](), list[str](), list[bytes | None](), list[str | None]()
     for record in _responses(blocks):
         if record is None:
+            counted["warc_other"] += 1
             continue
         kind = (record.http_content_type or "text/html").lower()
         body = record.reader.read(limit + 1)

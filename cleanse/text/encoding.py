@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from cleanse.text import utf16
 from cleanse.text.codecs import TABLE, canonical, decodes, high_bytes, text_of
 from cleanse.text.declared import claimed, in_content_type
+from cleanse.text.everyday import everyday
 from cleanse.text.evidence import Blocks, Look, Sample, escaped, is_page, look, sample
 from cleanse.text.guess import detect, guess, is_single_byte
 
@@ -33,6 +34,7 @@ BINARY = {  # first bytes of what is no text
 DAMAGED_SHARE = 0.93  # of the high bytes: below it, a text with a few bad bytes is rather no UTF-8; specs: decode 2
 MIXED_LINES = 0.02  # of the lines with high bytes: so many at least are UTF-8 in a mixed source
 MIXED_BYTES = 6  # high bytes on either side, below which a few odd bytes are rather damage
+BAD_SHARE, MIN_EVERYDAY = 0.02, 0.7  # of the characters, in a reading that a page claims
 MAX_CONTROL_SHARE = 0.05  # of characters; specs: decode, inputs
 _CONTROLS = re.compile("[\x01-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")  # but NUL, tab, LF, CR, FF, ESC
 SAMPLE = 1 << 16  # characters looked at for control characters
@@ -112,14 +114,18 @@ def _escaped(seen: Look, blocks: Blocks) -> Decision | None:
 
 
 def _believed(shown: bytes, claim: str) -> bool:
-    """A claim holds when it decodes; in a two-byte encoding 2 % of the characters beyond ASCII may be bad.
+    """A claim holds when it decodes; in a two-byte encoding 2 % of the characters beyond ASCII may be bad, if the rest
+    are everyday ones: GBK read as Big5 has few bad ones, too.
 
     windows-1252 never fails, so a claim of it is no evidence; UTF-8 has been asked already.
     """
     if claim in ("windows-1252", "utf-8"):
         return False
+    if decodes(shown, claim):
+        return True
     text = "".join(c for c in shown.decode(TABLE[claim][1], "replace") if c > "\x7f")
-    return decodes(shown, claim) or (not is_single_byte(claim) and text.count("\ufffd") <= 0.02 * len(text))
+    few = text.count("\ufffd") <= BAD_SHARE * len(text)
+    return few and not is_single_byte(claim) and everyday(text) > MIN_EVERYDAY
 
 
 def _mixed(shown: Sample) -> Decision | None:

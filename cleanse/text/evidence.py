@@ -13,7 +13,7 @@ HEAD = 1 << 16  # bytes kept of the beginning
 STEP = 1 << 18  # bytes: a source is cut no finer
 SPREAD = 1 << 17  # bytes of each block that are looked at line by line
 SHOWN = 1 << 18  # bytes of lines kept for the detector: it looks at 200 kB of what it gets
-TAIL = 1 << 10  # bytes kept of a last line that has not ended
+TAIL = 1 << 16  # bytes kept of a last line that has not ended
 ESCAPES = (b"\x1b$", b"\x1b(", b"~{")
 _MARKUP = re.compile(rb"(?is)<(script|style)\b.*?</\1[^>]*>|<[^>]*>")
 

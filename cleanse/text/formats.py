@@ -10,8 +10,24 @@ SUFFIXES = {
     **dict.fromkeys((".txt", ".text", ".md"), "text"),
 }
 MAGIC = {b"PAR1": "parquet", b"WARC/": "warc"}
+COMPRESSED = {  # first bytes
+    "gzip": re.compile(rb"\x1f\x8b\x08"),
+    "bzip2": re.compile(rb"BZh[1-9](?:1AY|\x17rE)"),
+    "xz": re.compile(rb"\xfd7zXZ\x00"),
+    "zstd": re.compile(rb"\x28\xb5\x2f\xfd"),
+}
+_ARCHIVES = {"zip": re.compile(rb"PK\x03\x04"), "tar": re.compile(rb"(?s).{257}ustar")}
 _PACKED = re.compile(r"\.(gz|bz2|xz|zst)$")
 _HTML = re.compile(rb"<(?:!doctype|html|head|body|p|div)\b", re.I)
+
+
+def packed(head: bytes) -> str | None:
+    """The compression or archive that begins with these bytes.
+
+    >>> packed(b"BZh91AY&SY"), packed(b"BZh, said he")
+    ('bzip2', None)
+    """
+    return next((kind for kind, magic in (COMPRESSED | _ARCHIVES).items() if magic.match(head)), None)
 
 
 def sniff(head: bytes, name: str) -> str:

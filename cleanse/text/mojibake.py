@@ -150,14 +150,17 @@ def _proven(text: str) -> bool:
 
 
 def western(text: str) -> Repair | None:
-    """Chinese, Japanese, Korean or Russian read as Latin-1: western letters in runs that no western text has."""
+    """Chinese, Japanese, Korean or Russian read as Latin-1: western letters in runs that no western text has.
+
+    An incomplete last character becomes U+FFFD.
+    """
     data = latin_bytes(text)
     if data is None or not (_in_runs(text) or share(text, lambda c: "\x80" <= c <= "\x9f") > C1_SHARE):
         return None
     for cut in (1, 2):  # UTF-8 whose last character is incomplete
         found = _strict(data[:-cut], "utf-8")
         if found and data[-cut] >= 0xC2 and _proven(found):
-            return Repair(found, "utf-8", "windows-1252")
+            return Repair(found + "\ufffd", "utf-8", "windows-1252")  # what is left of it is no text
     read = {name: _strict(data, TABLE[name][1]) for name in _READ_AS_LATIN}
     scores = {name: plausible(found, name) for name, found in read.items() if found is not None}
     best = max(scores, key=lambda name: scores[name], default=None)

@@ -256,8 +256,9 @@ def test_damaged_parquet_and_odd_names_cost_only_themselves(raw: Path, tmp_path:
     (raw / "damaged.parquet").write_bytes(data)
     (raw / "stars.csv").write_text("title,body,*\n一个足够长的标题第一号," + "正文" * 40 + ",1\n", encoding="utf-8")
     run(raw, tmp_path / "out")
-    files = pl.read_parquet(tmp_path / "out/rejects/*.parquet").filter(pl.col("_record") == 0)
-    assert "damaged.parquet" in files["_source"]
+    rejects = pl.read_parquet(tmp_path / "out/rejects/*.parquet").filter(pl.col("_source") == "damaged.parquet")
+    assert rejects["_reason"].to_list() == ["undecodable"] * 500
+    assert rejects["_record"].to_list() == list(range(1, 501))
     assert "column_3" in pl.read_parquet(tmp_path / "out/data/*.parquet").columns
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import pytest
+from dirty import DAMAGE, ENCODINGS, TEXT, damaged
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import Bytes, read_all, read_pieces
@@ -17,23 +18,9 @@ from cleanse.stages.survey import pieces, survey
 from cleanse.text import evidence
 from cleanse.text.codecs import TABLE
 
-PARTS = ["天气很好", "한국어", "カナ", "привет", "é", "a", ",", '"', " ", "\ufffd", "\ufeff", "\0", "<p>", "</p>"]
-LINES = ["\n", "\n", "\r\n", "\n\n", "\r", '{"a": 1, "body": "天"}\n', "title,body\n", '"一\n二",三\n']
-TEXT = st.lists(st.sampled_from([*PARTS, *LINES]), max_size=60).map("".join)
-ENCODINGS = ["utf-8", "utf-8-sig", "gb18030", "utf-16", "utf-16-be", "utf-32", "big5", "cp932", "cp1251", "iso2022_jp"]
 NAMES = ["a.csv", "a.tsv", "a.jsonl", "a.txt", "a.html"]
 MODES = ["file", "line", "paragraph"]
 MIXED = "今天天气很好，我们去公园散步。\n".encode() * 9 + "今天天气很好，我们去公园散步。\n".encode("gbk") * 9
-
-DAMAGE = st.lists(st.tuples(st.floats(0, 0.999), st.binary(max_size=2)), max_size=4)
-
-
-def damaged(data: bytes, at: list[tuple[float, bytes]]) -> bytes:
-    """The same bytes with some of them put in the place of others."""
-    for where, put in at:
-        place = int(where * len(data))
-        data = data[:place] + put + data[place + len(put) :]
-    return data
 
 
 def seen(found: Decoded) -> tuple[object, ...]:
@@ -130,19 +117,32 @@ def test_a_mixed_source_is_one_in_every_part(monkeypatch: pytest.MonkeyPatch) ->
     assert Counter(found.records["_encoding"]) == {"utf-8": 9, "gb18030": 9}
 
 
+@pytest.mark.parametrize("block", [40, 1 << 20])
+def test_paragraphs_are_cut_between_them_only(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "GATHERED", 64)
+    data = "".join(f"第{n}段\n今天天气很好\n" + ("\n" if n % 3 else "\u3000\n\n") for n in range(90)).encode("gbk")
+    small, whole = settings_of(200, text_mode="paragraph"), settings_of(text_mode="paragraph")
+    content = Bytes(data, block)
+    found = read_all(content, "a.txt", small)
+    assert seen(found) == seen(read_all(content, "a.txt", whole))
+    assert found.records["body"].to_list() == [f"第{n}段\n今天天气很好" for n in range(90)]
+    assert len(pieces(survey(content, "a.txt", small))) > (5 if block == 40 else 0)
+
+
 @pytest.mark.parametrize("size", [10, 300])
 @pytest.mark.parametrize("encoding", ["utf-8", "gb18030", "utf-16"])
+@pytest.mark.parametrize("mode", ["line", "paragraph"])
 def test_a_huge_line_is_too_large_and_its_neighbours_stay(
-    size: int, encoding: str, monkeypatch: pytest.MonkeyPatch
+    mode: str, size: int, encoding: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(surveying, "GATHERED", 64)
     monkeypatch.setattr(reading, "GATHERED", 64)
     lines = ["第一行的天气", "好" * size, "第三行的天气"]
     data = "\n".join(lines).encode(encoding)
-    s = settings_of(text_mode="line", encoding="auto" if encoding == "utf-16" else encoding, max_record_mb=100 / 2**20)
+    s = settings_of(text_mode=mode, encoding="auto" if encoding == "utf-16" else encoding, max_record_mb=100 / 2**20)
     found = read_all(Bytes(data, 32), "a.txt", s).records
     if size == 10:
-        assert found["body"].to_list() == lines
+        assert found["body"].to_list() == (lines if mode == "line" else ["\n".join(lines)])
         return
     assert found["body"].to_list() == [lines[0], None, lines[2]]
     assert found["_problem"].to_list() == [None, "too_large", None]
