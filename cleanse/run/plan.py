@@ -4,6 +4,7 @@ and settings alone, never on workers.
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -15,7 +16,7 @@ from cleanse.records.layout import Layout
 from cleanse.records.reading import ONE_COLUMN
 from cleanse.run.engines.base import Engine
 from cleanse.run.sources import Source
-from cleanse.run.streams import Reader
+from cleanse.run.streams import BLOCK, Reader
 from cleanse.settings import Settings
 from cleanse.stages.reading import is_transcoded
 from cleanse.stages.survey import Piece, SourceFacts, pieces, survey
@@ -106,8 +107,11 @@ def examine(task: Survey) -> list[Planned]:
             found.append(Planned(source, SourceFacts(source.name, "unknown", refused=source.refused)))
             continue
         reader = Reader(source, task.settings.decode.max_expand_ratio)
-        facts = survey(reader, source.name, task.settings)
-        found.append(Planned(source, facts, reader.sha256(), reader.stamp, reader.is_plain))
+        with ThreadPoolExecutor(1) as pool:  # hashing leaves the interpreter to the survey
+            digest = pool.submit(reader.sha256) if source.size > BLOCK else None
+            facts = survey(reader, source.name, task.settings)
+            sha256 = digest.result() if digest else reader.sha256()
+        found.append(Planned(source, facts, sha256, reader.stamp, reader.is_plain))
     return found
 
 

@@ -15,11 +15,10 @@ from cleanse.text.encoding import Decision
 _NO_LINES = ("utf-16", "utf-32", "iso-2022", "hz")  # an LF byte is no line end there, nor a line a stretch of bytes
 _ANY, _ANY_BYTES = re.compile("\r\n|\n|\r"), re.compile(b"\r\n|\n|\r")
 _BREAK: dict[Ends, str] = {"lf": "\n", "cr": "\r"}
-_REPLACEMENT = "\ufffd".encode()
 _UTF8 = getincrementaldecoder("utf-8")
 _BOM, _LATER_BOM = "\ufeff", re.compile("(?m)^\ufeff")
 HUGE = {**PLACE, **FAULT}
-GATHERED = 4 << 20  # bytes
+GATHERED = 2 << 20  # bytes
 
 
 class Content(Protocol):
@@ -154,7 +153,7 @@ def _batch(data: bytes, decision: Decision, ends: Ends, line: int, offset: int) 
     breaks = [_BREAK[ends]] * (len(pieces) - 1) + [""]
     sizes = pieces.str.len_bytes() if utf8 is data else _sizes(data, ends)
     table = lines(pieces, [0] * len(pieces), None if is_transcoded(decision.encoding) else sizes, breaks, offset, line)
-    return _finished(table, names, utf8.count(_REPLACEMENT), Cut(offset, line))
+    return _finished(table, names, _fffd(pieces), Cut(offset, line))
 
 
 def _valid_lines(utf8: bytes, ends: Ends) -> pl.Series | None:
@@ -162,15 +161,21 @@ def _valid_lines(utf8: bytes, ends: Ends) -> pl.Series | None:
     if ends == "any" or not utf8:
         return None
     try:
-        text = pl.DataFrame({"text": [utf8]}).select(pl.col("text").cast(pl.String).str.split(_BREAK[ends]))
+        text = pl.Series("text", [utf8], dtype=pl.Binary).cast(pl.String)
     except pl.exceptions.PolarsError:
         return None
-    return text.explode("text")["text"]
+    return text.str.split(_BREAK[ends]).explode()
 
 
 def _sizes(data: bytes, ends: Ends) -> list[int]:
     """The bytes of each line, without its end."""
-    return [len(line) for line in data.split(_BREAK[ends].encode())]
+    return list(map(len, data.split(_BREAK[ends].encode())))
+
+
+def _fffd(pieces: pl.Series) -> int:
+    """How many U+FFFD there are; nearly always none, which is asked first."""
+    found = pieces.str.contains("\ufffd", literal=True).any()
+    return int(pieces.str.count_matches("\ufffd", literal=True).sum()) if found else 0
 
 
 def _odd_batch(text: str, data: bytes, decision: Decision, ends: Ends, line: int, offset: int) -> Batch:

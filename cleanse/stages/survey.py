@@ -255,4 +255,5 @@ def line_batches(spans: Spans, piece: Piece, s: DecodeSettings) -> Iterator[Batc
     assert facts.decision  # set for every text format
     ends: Ends = "lf" if facts.format == "jsonl" else facts.ends
     at = piece.start._replace(offset=max(piece.start.offset, spans.first))
-    return batches(gathered(spans.blocks(at.offset, piece.end)), facts.decision, ends, at, max_line(s))
+    blocks = spans.blocks(at.offset, piece.end)
+    return batches(gathered(blocks) if facts.format in TABLES else blocks, facts.decision, ends, at, max_line(s))

@@ -59,10 +59,11 @@ def suspect() -> str:
 
 def dense() -> str:
     """A pattern for texts that `suspect` found: a rare hanzi here and there is none; in garbled text they stand close
-    together.
+    together, or letters of a code page beside its signs.
     """
     odd = f"{rare_class()}{_LETTERS}"
-    return f"[{odd}][^\\n]{{0,{NEAR}}}[{odd}{_SIGNS}]|[{_SIGNS}][{odd}]"
+    near = f"[^\\n]{{0,{NEAR}}}"
+    return f"[{odd}]{near}[{odd}]|[{_LETTERS}]{near}[{_SIGNS}]|[{_SIGNS}][{_LETTERS}]"
 
 
 def repair(text: str, min_chars: int = 0) -> tuple[str, str | None]:

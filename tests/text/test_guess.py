@@ -5,6 +5,7 @@ from cleanse.text.declared import claimed
 from cleanse.text.encoding import decide
 from cleanse.text.everyday import everyday
 from cleanse.text.evidence import look, sample
+from cleanse.text.guess import SURE_HIGH, sure
 
 ZH = "今天天气很好，我们去公园散步，回来时买了两斤苹果。"
 
@@ -71,3 +72,28 @@ def test_evidence_leaves_out_markup_and_ascii_lines() -> None:
 def test_everyday_tells_a_right_reading_from_a_wrong_one() -> None:
     assert everyday(ZH) > 0.9 > everyday(ZH.encode("gbk").decode("big5", "replace"))
     assert everyday("ascii") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "codec", "want"),
+    [
+        (ZH, "gb18030", "gb18030"),
+        ("今天天氣很好，我們去公園散步，看見了許多花。", "big5", "big5"),
+        ("今日は天気がとても良いので、公園へ散歩に行きました。", "cp932", "shift_jis"),
+        pytest.param(
+            "오늘은 날씨가 매우 좋아서 공원에 산책하러 갔습니다.", "cp949", None, id="Korean reads as Chinese, too"
+        ),
+        pytest.param(
+            "今日は天気がとても良いので、公園へ散歩に行きました。", "euc_jp", None, id="EUC-JP has the rows of GB 18030"
+        ),
+        pytest.param("Сегодня очень хорошая погода, мы пошли гулять.", "koi8-r", None, id="Russian"),
+        pytest.param("Voilà l'été où l'on goûte à tout, là-bas.", "cp1252", None, id="French"),
+    ],
+)
+def test_much_evidence_of_one_reading_needs_no_detector(text: str, codec: str, want: str | None) -> None:
+    line = text.encode(codec) + b"\n"
+    high = sum(byte > 0x7F for byte in line)
+    n = -(-SURE_HIGH // high)
+    found = sure(line * n)
+    assert (found and found[0]) == want
+    assert sure(line * (n - 1)) is None
