@@ -11,7 +11,7 @@ from cleanse.cli.options import argument, of_section, option, shared
 from cleanse.settings import Settings
 from cleanse.stages import ORDER
 
-INPUTS = "files, folders or globs of .txt .html .csv .tsv .jsonl .parquet, also .gz .bz2 .xz .zst"
+INPUTS = "files, folders or globs of .txt .html .csv .tsv .jsonl .json .parquet, also .gz .bz2 .xz .zst"
 STAGE_RUN_KEYS = ("seed", "workers", "engine")
 RUN_DECODE_KEYS = ("format", "encoding")  # what `cleanse run` has as flags of decode; the rest by --set
 FORMATS = Literal["text", "json", "github", "junit", "markdown"]

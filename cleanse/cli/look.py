@@ -66,10 +66,9 @@ def _status(given: Given, screen: Screen) -> int:
     """How far the run in a folder is: the last words of its log; a torn last line is left out."""
     path = given["out"] / "logs/run.jsonl"
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")[:-1]
-    except OSError as problem:
-        raise not_a_run(given["out"], f"no logs/run.jsonl: {problem.strerror}") from None
-    records = [json.loads(line) for line in lines]
+        records = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n")[:-1]]
+    except (OSError, ValueError) as problem:
+        raise not_a_run(given["out"], f"logs/run.jsonl: {problem}") from None
     begun = max((i for i, record in enumerate(records) if record["event"] == "run_started"), default=0)
     done = [record for record in records[begun:] if record["event"] in ("stage_done", "run_done")]
     if given["output_format"] != "text":

@@ -1,6 +1,7 @@
 """README.md of a run folder: a data set card, so that `datasets.load_dataset(OUT)` finds its splits and its rejects."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -42,7 +43,7 @@ def text(run: Finished, verdict: Verdict) -> str:
 
 def configs(run: Finished) -> list[dict[str, Any]]:
     """One config for the clean rows, one for the rejects: their columns differ, as splits of one they fail to load."""
-    splits = sorted({_SHARD.sub("", path.name) for path in run.outputs("data")}, key=_order)
+    splits = sorted({_SHARD.sub("", Path(each["path"]).name) for each in run.tables("data")}, key=_order)
     files = [{"split": re.sub(r"\W", "_", stem), "path": f"data/{stem}-*.parquet"} for stem in splits]
     found: list[dict[str, Any]] = [{"config_name": "default", "data_files": files}]
     found.append({"config_name": "rejects", "data_files": "rejects/*.parquet"})

@@ -13,6 +13,8 @@ from cleanse.errors import InputError
 from cleanse.run.store import read_json
 from cleanse.stages import ORDER
 
+_KEYS = {"cleanse", "schema_version", "settings", "inputs", "entries", "outputs"}  # of the run.json of a run that ended
+
 
 @dataclass(frozen=True)
 class Finished:
@@ -53,8 +55,15 @@ class Finished:
         return [each for each in listed if re.fullmatch(rf"{folder}/(?!vectors-)[^/]+\.parquet", each["path"])]
 
     def outputs(self, folder: str) -> list[Path]:
-        """The Parquet files of data/ or rejects/ that hold rows."""
-        return [self.out / each["path"] for each in self.tables(folder)]
+        """The Parquet files of data/ or rejects/ with rows. Raises InputError when one is gone or damaged since."""
+        return [self._whole(each["path"]) for each in self.tables(folder)]
+
+    def _whole(self, name: str) -> Path:
+        try:
+            pl.read_parquet_schema(self.out / name)
+        except (OSError, pl.exceptions.PolarsError) as problem:
+            raise not_a_run(self.out, f"{name}: {str(problem).splitlines()[0]}") from None
+        return self.out / name
 
 
 def scan(files: Sequence[Path]) -> pl.LazyFrame:
@@ -65,7 +74,7 @@ def scan(files: Sequence[Path]) -> pl.LazyFrame:
 def finished(out: Path) -> Finished:
     """The run in a folder. Raises InputError (not-a-run) when there is none."""
     manifest = read_json(out / "run.json")
-    if manifest is None or not {"cleanse", "schema_version", "outputs"} <= manifest.keys():
+    if manifest is None or not manifest.keys() >= _KEYS:
         held = sorted(path.name for path in out.iterdir())[:5] if out.is_dir() else ["nothing there"]
         raise not_a_run(out, ", ".join(held) or "nothing")
     return Finished(out, manifest)

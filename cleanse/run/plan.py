@@ -122,7 +122,7 @@ def make(found: Sequence[Source], settings: Settings, engine: Engine, *, allow_e
     surveyed = [planned for group in engine.map(examine, tasks, lambda _: None) for planned in group]
     _columns_there(surveyed, settings)
     if not allow_empty and all(planned.source.size == 0 for planned in surveyed):
-        names = ", ".join(planned.source.path for planned in surveyed[:5])
+        names = ", ".join(planned.source.name for planned in surveyed[:5])
         help = "check the path, or pass --allow-empty"
         raise InputError("input-empty", "no record in the input: every file is empty", help, found=names)
     schema = run_schema((name, t) for planned in surveyed for name, t in planned.facts.columns.items())

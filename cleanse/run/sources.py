@@ -38,6 +38,8 @@ def with_stdin(inputs: Sequence[str], out: Path) -> Iterator[list[str]]:
     if STDIN not in inputs:
         yield list(inputs)
         return
+    if sys.stdin is None:
+        raise InputError("input-unreadable", "standard input is closed", "give it something: cleanse … - < FILE")
     folder = out.absolute().parent / f".{out.name}.{secrets.token_hex(8)}.tmp"
     with writing(folder):
         folder.mkdir(parents=True)

@@ -9,6 +9,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -31,7 +32,7 @@ class Reader:
         self.source = source
         self.ratio = max_expand_ratio
         self.problem: tuple[str, str] | None = None
-        with _open(source) as file:
+        with _reading(source), _open(source) as file:
             self.stamp = _stamp(file)
             self._small = file.read() if self.stamp[0] <= BLOCK else None
             head = self._small[:8] if self._small is not None else file.read(8)
@@ -46,7 +47,7 @@ class Reader:
         """The digest of the file as it lies on disk."""
         if self._small is not None:
             return hashlib.sha256(self._small).hexdigest()
-        with _open(self.source) as file:
+        with _reading(self.source), _open(self.source) as file:
             return hashlib.file_digest(cast("Any", file), "sha256").hexdigest()
 
     def blocks(self, start: int = 0, end: int | None = None) -> Iterator[bytes]:
@@ -54,7 +55,7 @@ class Reader:
         if self.is_plain and self._small is not None:
             yield from filter(None, (self._small[start:end],))
         elif self.is_plain:
-            with _open(self.source) as file:
+            with _reading(self.source), _open(self.source) as file:
                 file.seek(start)
                 left = self.stamp[0] - start if end is None else end - start
                 while left > 0 and (block := file.read(min(BLOCK, left))):
@@ -88,6 +89,8 @@ class Reader:
                         yield held[:BLOCK]
                         held = held[BLOCK:]
         except _BROKEN as problem:
+            if getattr(problem, "errno", None):  # the disk's word, not that of a decompressor
+                raise _unreadable(self.source, cast("OSError", problem)) from None
             self.problem = ("bad_archive", f"{self.kind}: {problem}, behind byte {total}")
         if held:
             yield held
@@ -122,7 +125,18 @@ def _between(blocks: Iterator[bytes], start: int, end: int | None) -> Iterator[b
 
 
 def _open(source: Source) -> IO[bytes]:
-    try:
+    with _reading(source):
         return Path(source.path).open("rb")
+
+
+@contextmanager
+def _reading(source: Source) -> Iterator[None]:
+    """What the system cannot give is an error of the input: no permission, a bad block, a network drive that left."""
+    try:
+        yield
     except OSError as problem:
-        raise InputError("input-unreadable", f"cannot read {source.path}: {problem.strerror}", "check it") from None
+        raise _unreadable(source, problem) from None
+
+
+def _unreadable(source: Source, problem: OSError) -> InputError:
+    return InputError("input-unreadable", f"cannot read {source.path}: {problem.strerror}", "check it")

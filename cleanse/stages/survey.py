@@ -149,7 +149,7 @@ def _survey_text(
     elif _is_cut(seen.tail, decision):
         facts = replace(facts, noticed={**facts.noticed, "truncated_tail": 1})
     if facts.format in TABLES and seen.size == len(seen.head) and not seen.head[decision.bom :].strip():
-        return _nothing(facts, "empty_file", f"{seen.size} bytes, nothing in them")
+        return _nothing(facts, *(content.problem or ("empty_file", f"{seen.size} bytes, nothing in them")))
     if facts.format in TABLES:
         return _survey_table(content, facts, settings)
     names = ["title", "body"] if facts.format == "html" else ["body"]

@@ -5,7 +5,7 @@ import re
 SUFFIXES = {
     ".csv": "csv",
     **dict.fromkeys((".tsv", ".tab"), "tsv"),
-    **dict.fromkeys((".jsonl", ".ndjson"), "jsonl"),
+    **dict.fromkeys((".jsonl", ".ndjson", ".json"), "jsonl"),
     **dict.fromkeys((".html", ".htm", ".xhtml"), "html"),
     **dict.fromkeys((".txt", ".text", ".md"), "text"),
 }
@@ -18,6 +18,7 @@ COMPRESSED = {  # first bytes
 }
 _ARCHIVES = {"zip": re.compile(rb"PK\x03\x04"), "tar": re.compile(rb"(?s).{257}ustar")}
 _PACKED = re.compile(r"\.(gz|bz2|xz|zst)$")
+_JSON = re.compile(rb"\{|\[\s*\{")  # an object, an array of them
 _HTML = re.compile(rb"<(?:!doctype|html|head|body|p|div)\b", re.I)
 
 
@@ -33,7 +34,7 @@ def packed(head: bytes) -> str | None:
 def sniff(head: bytes, name: str) -> str:
     """csv, tsv, jsonl, text, html, parquet or warc, from the beginning of a source and its name.
 
-    >>> sniff(b'{"a": 1}', "x"), sniff(b"a,b", "x.csv.gz"), sniff(b"PAR1", "x.txt"), sniff(b"a", "x")
+    >>> sniff(b'{"a": 1}', "x"), sniff(b"a,b", "x.csv.gz"), sniff(b"PAR1", "x.txt"), sniff(b"[1] says", "x")
     ('jsonl', 'csv', 'parquet', 'text')
     """
     if found := next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), None):
@@ -42,4 +43,4 @@ def sniff(head: bytes, name: str) -> str:
     if found := next((kind for suffix, kind in SUFFIXES.items() if stem.endswith(suffix)), None):
         return found
     first = head.lstrip()
-    return "jsonl" if first.startswith(b"{") else "html" if first.startswith(b"<") and _HTML.search(first) else "text"
+    return "jsonl" if _JSON.match(first) else "html" if first.startswith(b"<") and _HTML.search(first) else "text"

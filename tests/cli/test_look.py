@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -121,3 +123,35 @@ def test_doctor_says_what_is_here(here: Path) -> None:
     assert found["packages"].keys() >= {"polars", "pyarrow", "typer"}
     assert found["working_folder_writable"] is True
     assert "cpus" in call(here, "doctor").stdout
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:100])
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, cut])
+@pytest.mark.parametrize("table", ["data", "rejects"])
+def test_a_run_whose_tables_are_lost_says_so(
+    here: Path, tmp_path: Path, table: str, damage: Callable[[Path], None]
+) -> None:
+    shutil.copytree(here / "a", tmp_path / "a")
+    (path,) = (tmp_path / "a" / table).glob("*-of-*.parquet")
+    damage(path)
+    for command in (["show", "a", "-n", "99"], ["report", "a"], ["diff", "a", "a"]):
+        done = call(tmp_path, *command)
+        assert (done.returncode, done.stderr.splitlines()[0]) == (3, "error[not-a-run]: a is no finished run")
+        assert path.name in done.stderr
+
+
+def test_a_report_needs_neither_stages_nor_log(here: Path, tmp_path: Path) -> None:
+    shutil.copytree(here / "a", tmp_path / "a")
+    shutil.rmtree(tmp_path / "a/stages")
+    (tmp_path / "a/logs/run.jsonl").write_text("no JSON\n")
+    assert call(tmp_path, "report", "a").returncode == 0
+    assert "logs/run.jsonl" in call(tmp_path, "show", "a", "--status").stderr
+
+
+def test_a_manifest_that_misses_its_entries_is_no_run(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text('{"cleanse": "1", "schema_version": 1, "outputs": []}')
+    for command in (["gate", "."], ["report", "."], ["diff", ".", "."]):
+        assert call(tmp_path, *command).returncode == 3

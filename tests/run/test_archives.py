@@ -82,6 +82,15 @@ def test_an_archive_is_known_by_its_first_bytes(tmp_path: Path) -> None:
     assert found.bodies == {"a.csv!/b.txt": [TEXT], "c.zip": ["no archive at all"]}
 
 
+@pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.jsonl", "a.html"])
+def test_a_member_that_breaks_at_its_first_byte_is_not_called_empty(tmp_path: Path, name: str) -> None:
+    data = bytearray(packed([(name, TEXT.encode() * 9), ("b.txt", TEXT.encode())]))
+    data[30 + len(name)] = 0xFF  # no deflate stream begins so
+    put(tmp_path / "in", {"x.zip": bytes(data)})
+    found = decoded(tmp_path / "in", tmp_path / "out")
+    assert (found.reasons, found.bodies) == ({f"x.zip!/{name}": "bad_archive"}, {"x.zip!/b.txt": [TEXT]})
+
+
 class GbkName(zipfile.ZipInfo):
     """A member whose name is written as GBK, without the flag of UTF-8."""
 

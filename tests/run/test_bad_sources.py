@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import io
+import json
 import lzma
 import os
 import socket
@@ -77,6 +78,33 @@ def test_standard_input_is_read_as_the_file_would_be(tmp_path: Path, monkeypatch
     one = decoded(tmp_path / "in/-", tmp_path / "one", text_mode="line")
     two = decoded("-", tmp_path / "two", text_mode="line")
     assert one.kept.rows() == two.kept.rows()
+
+
+def test_closed_standard_input_is_an_error_of_the_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)  # what Python makes of `<&-`
+    with pytest.raises(InputError, match="standard input is closed"):
+        decoded("-", tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_empty_standard_input_is_told_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    with pytest.raises(InputError, match=r"every file is empty\n  found: -\n"):
+        decoded("-", tmp_path / "out")
+
+
+@pytest.mark.skipif(not os.access("/proc/self/mem", os.R_OK), reason="needs a file that opens but cannot be read")
+def test_a_file_that_opens_but_cannot_be_read_is_an_error_of_the_input(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot read /proc/self/mem: Input/output error"):
+        decoded("/proc/self/mem", tmp_path / "out")
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize("name", ["a.json", "a"])
+def test_an_array_of_objects_is_its_objects_under_any_name(tmp_path: Path, name: str, indent: int | None) -> None:
+    data = json.dumps([{"title": "a", "body": "x"}, {"title": "b", "body": "y"}], indent=indent).encode()
+    put(tmp_path / "in", {name: data, "b": b"[1] is the first note"})
+    assert decoded(tmp_path / "in", tmp_path / "out").bodies == {name: ["x", "y"], "b": ["[1] is the first note"]}
 
 
 def test_what_is_no_file_is_never_opened(tmp_path: Path) -> None:

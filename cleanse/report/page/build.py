@@ -119,9 +119,8 @@ def _one_line(text: Any) -> str:
 def _log(path: Path) -> list[dict[str, Any]]:
     """The records of the last run up to the end of its work; a torn last line is left out."""
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")[:-1]
-    except OSError:
+        records = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n")[:-1]]
+    except (OSError, ValueError):  # no log, or one that somebody wrote into: the report goes without
         return []
-    records: list[dict[str, Any]] = [json.loads(line) for line in lines]
     begun = max((i for i, record in enumerate(records) if record["event"] == "run_started"), default=0)
     return records[begun:]

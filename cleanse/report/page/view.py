@@ -113,7 +113,8 @@ def shards(run: Finished, settings: ReportSettings) -> dict[str, Any]:
     names = ("max_over_mean", "idle_share")
     figures = {name: numbers.get(f"skew.shards.rows.{name}") for name in names}
     figures["out.shard_max_over_mean"] = numbers.get("out.shard_max_over_mean")
-    found: dict[str, Any] = {"figures": {k: v for k, v in figures.items() if v is not None}, "findings": _findings(run)}
+    known = {name: value for name, value in figures.items() if value is not None}
+    found: dict[str, Any] = {"chart": None, "figures": known, "findings": _findings(run)}
     if table.exists():
         counts = {(row["shard"], row["label"]): row["rows"] for row in pl.read_parquet(table).to_dicts()}
         found["chart"] = _heat(counts, settings.max_shards)
