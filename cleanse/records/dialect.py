@@ -12,6 +12,7 @@ from cleanse.records.reading import ONE_COLUMN, Dialect, read
 DELIMITERS = (",", "\t", ";", "|")
 LAST_RESORT = " "  # words of a sentence are cut by it, too: only where nothing else fits
 GOOD, UNCLEAR = 0.9, 0.5  # shares of the rows with one number of fields
+SAMPLE = 200  # lines from which a text is told to be a table
 MAX_JOIN = 64  # lines of one quoted field, while looking
 LITERAL_SHARE = 0.1  # of the rows that quotes must break before they are taken for text
 
@@ -87,6 +88,19 @@ def detect(
     if not guesses:
         return None if any(cut in first for cut in DELIMITERS) else _one_column(lines, quote)
     return max(guesses, key=lambda g: (g.named, round(g.share, 2), g.beside, len(g.dialect.delimiter), g.n))
+
+
+def is_delimited(lines: Sequence[str]) -> bool:
+    """True for a text that can only be a table: three rows and more under a header that names roles, or nearly all of
+    one number of fields, three and more (two are soon found in any prose).
+
+    >>> is_delimited(["title,body", "a,b", "c,d"]), is_delimited(["Dear Sir,", "I am, Sir,", "yours, truly"])
+    (True, False)
+    """
+    found = detect(lines[:SAMPLE], (), ROLE_OF, None, "auto", "auto")
+    if not found or found.dialect.delimiter in (ONE_COLUMN, LAST_RESORT) or len(found.rows) < 3:
+        return False
+    return found.named or (found.n > 2 and found.share >= GOOD)
 
 
 def _clear(guess: Guess, first: str) -> bool:

@@ -2,12 +2,14 @@
 encoding, format, columns, and where a large source may be cut.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 
 import polars as pl
 
 from cleanse.records import plain
+from cleanse.records.dialect import is_delimited
 from cleanse.records.layout import Refused
 from cleanse.records.lines import Ends, ends_of
 from cleanse.records.names import renamed, roles, unique
@@ -88,7 +90,7 @@ def survey(content: Content, source: str, settings: Settings) -> SourceFacts:
     """Encoding, format, columns and cuts of one source. Raises InputError for a reserved column name."""
     s, seen = settings.decode, look(content.blocks)
     kind = s.format if s.format != "auto" else sniff(seen.head, source)
-    facts = SourceFacts(source, kind, end=seen.size)
+    facts = SourceFacts(source, kind or "text", end=seen.size)
     if not content.is_plain and (inner := packed(seen.head)):
         return _nothing(facts, "unsupported", f"{inner} inside an archive")
     if kind == "parquet":
@@ -99,9 +101,17 @@ def survey(content: Content, source: str, settings: Settings) -> SourceFacts:
         decision = _decided(content, seen, s)
     except ValueError as problem:
         return _nothing(facts, *(content.problem or ("undecodable", str(problem))))
+    if kind is None and s.text_mode == "file" and _is_table(seen, decision):
+        facts = replace(facts, format="csv")
     return _survey_text(
         content, replace(facts, decision=decision, noticed=_noticed(decision, seen)), seen, decision, settings
     )
+
+
+def _is_table(seen: Look, decision: encoding.Decision) -> bool:
+    """True for a source without a telling name that is written as a table."""
+    head = re.split("\r\n|\n|\r", text_of(seen.head[decision.bom :], decision.encoding)[0])
+    return is_delimited(head[:-1] if seen.size > len(seen.head) else head)
 
 
 def _nothing(facts: SourceFacts, reason: str, detail: str) -> SourceFacts:

@@ -31,11 +31,12 @@ def packed(head: bytes) -> str | None:
     return next((kind for kind, magic in (COMPRESSED | _ARCHIVES).items() if magic.match(head)), None)
 
 
-def sniff(head: bytes, name: str) -> str:
-    """csv, tsv, jsonl, text, html, parquet or warc, from the beginning of a source and its name.
+def sniff(head: bytes, name: str) -> str | None:
+    """csv, tsv, jsonl, text, html, parquet or warc, from the beginning of a source and its name; None where neither
+    tells.
 
     >>> sniff(b'{"a": 1}', "x"), sniff(b"a,b", "x.csv.gz"), sniff(b"PAR1", "x.txt"), sniff(b"[1] says", "x")
-    ('jsonl', 'csv', 'parquet', 'text')
+    ('jsonl', 'csv', 'parquet', None)
     """
     if found := next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), None):
         return found
@@ -43,4 +44,4 @@ def sniff(head: bytes, name: str) -> str:
     if found := next((kind for suffix, kind in SUFFIXES.items() if stem.endswith(suffix)), None):
         return found
     first = head.lstrip()
-    return "jsonl" if _JSON.match(first) else "html" if first.startswith(b"<") and _HTML.search(first) else "text"
+    return "jsonl" if _JSON.match(first) else "html" if first.startswith(b"<") and _HTML.search(first) else None

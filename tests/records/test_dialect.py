@@ -1,6 +1,6 @@
 import pytest
 
-from cleanse.records.dialect import detect, has_names
+from cleanse.records.dialect import detect, has_names, is_delimited
 from cleanse.records.names import ROLE_OF
 from cleanse.records.reading import ONE_COLUMN, Dialect
 
@@ -93,3 +93,22 @@ def test_a_header_holds_what_is_expected_or_two_names_of_roles(
     cells: list[str], expect: list[str], there: bool
 ) -> None:
     assert has_names(cells, expect, set(ROLE_OF)) == there
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [
+        ("title,body,label|a,b,c|d,e,f", True),
+        ("标题\t正文|甲\t乙|丙\t丁", True),
+        pytest.param("title,body,label|a,b,c|d,e|f,g,h|i,j,k,l", True, id="a header, some rows ragged"),
+        ("1;2;3|4;5;6|7;8;9", True),
+        pytest.param("title,body,label|a,b,c", False, id="two rows"),
+        pytest.param("x,y|a,b|c,d", False, id="two columns without names"),
+        pytest.param("a,b,c|d,e|f", False, id="ragged"),
+        pytest.param("今天天气很好，我们去公园。|回来时，买了苹果。|明天，再去。", False, id="prose"),
+        pytest.param("one two three|four five six|seven eight nine", False, id="words"),
+        ("", False),
+    ],
+)
+def test_a_table_without_a_name_is_known_by_its_rows(text: str, want: bool) -> None:
+    assert is_delimited(text.split("|")) == want
