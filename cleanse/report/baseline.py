@@ -7,7 +7,7 @@ from cleanse.measures.drift import against
 from cleanse.report.profile import nearest_rank
 
 Counts = Mapping[str, int | float]
-DECILES = [n / 10 for n in range(1, 10)]
+DECILES = [f"0.{n}" for n in range(1, 10)]
 ENCODING = "decode.encoding_share."
 
 

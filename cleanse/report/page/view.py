@@ -19,7 +19,10 @@ from cleanse.run.store import read_json
 from cleanse.settings import ReportSettings, Settings
 
 MAX_HEAT = 8  # labels of the heat map: more do not fit into its width
-QUANTILES = (("p01", 0.01), ("p05", 0.05), ("p25", 0.25), ("p50", 0.5), ("p75", 0.75), ("p95", 0.95), ("p99", 0.99))
+QUANTILES = (
+    *(("p01", "0.01"), ("p05", "0.05"), ("p25", "0.25"), ("p50", "0.5")),
+    *(("p75", "0.75"), ("p95", "0.95"), ("p99", "0.99")),
+)
 ROWS = ("rows", "行数")
 
 
