@@ -127,7 +127,7 @@ def _with_figures(known: Inspected, outcome: Outcome, n: int, limit: int) -> Ins
 
 def _lengths(cells: pl.Series) -> tuple[int, float, int] | None:
     chars = cells.str.len_chars().drop_nulls()
-    return (int(chars.min()), float(chars.median()), int(chars.max())) if len(chars) else None  # type: ignore[arg-type]
+    return (int(chars.min()), float(chars.median()), int(chars.max())) if len(chars) else None  # type: ignore[arg-type]  # an Int64
 
 
 def _worst(rows: pl.DataFrame) -> list[Worst]:
