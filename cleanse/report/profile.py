@@ -3,14 +3,14 @@ The gate's drift, the report's charts and the numbers `decode.*`, `text.*`, `out
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
 from cleanse.measures.distribution import Histogram, by_bucket, quantile
 from cleanse.run.finished import Finished, scan
+from cleanse.table import TEXTS
 
-TEXTS = ("title", "body")
 MAX_SOURCES = 50  # sources whose decoding is listed, the least certain first
 MAX_LABELS = 10_000
 MAX_PICKS = 10  # kept rows that the report shows, of each kind
@@ -134,6 +134,12 @@ def _in_both(before: pl.LazyFrame, after: pl.LazyFrame) -> tuple[int, int, list[
     totals, largest = pl.collect_all([sums, most], engine="streaming")
     was, now = totals.row(0)
     return int(was), int(now), largest["_id"].to_list()
+
+
+def label_counts(tree: Mapping[str, Any], side: Literal["before", "after"] = "after") -> dict[str, int]:
+    """label → rows of a tree of profile.json, the largest first; empty without labels."""
+    counts: dict[str, int] = (tree.get("labels", {}).get(side) or {}).get("counts", {})
+    return counts
 
 
 def numbers(tree: Mapping[str, Any]) -> dict[str, int | float]:
