@@ -41,8 +41,7 @@ def run(given: Given, screen: Screen) -> int:
         screen.check_signals()
         manifest.seal(out, judged.run.manifest, judged.exit_code)
         recorder.record("run_done", exit_code=judged.exit_code, verdict=judged.verdict.word)
-    if screen.quiet < 2:
-        screen.talk(*notes(results))
+    screen.talk(*notes(results, screen.quiet))
     name = str(loaded.path) if loaded.path else "none"
     head = terminal.header(publish.told(judged, screen), name, loaded.settings.run.seed, recorder.workers)
     publish.show(judged, given, screen, head)

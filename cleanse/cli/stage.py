@@ -24,8 +24,7 @@ def stage(name: str, given: Mapping[str, Any], screen: Screen) -> int:
     with recording(screen, None) as recorder:
         result = commands.stage(name, inputs, out, loaded.settings, recorder)
         recorder.record("work_done")
-    if screen.quiet < 2:
-        screen.talk(*notes([result]))
+    screen.talk(*notes([result], screen.quiet))
     if given["output_format"] == "json" and screen.quiet < 2:
         screen.result(json_text({"schema_version": 1, "stage": name, "entries": [e.as_json() for e in result.entries]}))
     elif screen.quiet < 2:

@@ -8,6 +8,7 @@ from cleanse.measures.thresholds import GRADES, THRESHOLDS, Limits, grade
 Tree = Mapping[str, Any]
 _SPLIT_AGAIN = "cleanse resample IN -o DIR --make-split 0.9,0.05,0.05"
 UNITS = ("rows", "bytes", "tokens")
+MAX_NAME = 40  # characters of a label, key or source in a sentence
 
 
 class Candidate(NamedTuple):
@@ -55,6 +56,11 @@ def _candidates(report: Tree) -> Iterator[Candidate]:
         yield from part(report)
 
 
+def brief(name: str) -> str:
+    """A label or key within a sentence: a shifted column makes whole bodies of them."""
+    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"
+
+
 def _classes(report: Tree) -> Iterator[Candidate]:
     c, of = report["classes"], "the rows"
     at: tuple[str, ...] = ("classes",)
@@ -64,7 +70,7 @@ def _classes(report: Tree) -> Iterator[Candidate]:
     if "train" in c["by_split"]:
         c, at, of = c["by_split"]["train"], ("classes", "by_split", "train"), "train"
         ratio, share = c["imbalance_ratio"], c["majority"]["share"]
-    top, low = c["majority"]["label"], c["rarest"]["label"]
+    top, low = brief(c["majority"]["label"]), brief(c["rarest"]["label"])
     weigh, under = (f"cleanse resample IN -o DIR --method {m}" for m in ("weights", "under --target ratio:0.1"))
     yield Candidate("class_majority", pointer(*at, "majority", "share"), share,
         f"class {top} is {share:.1%} of {of}: a model that always answers {top} scores {share:.1%}", weigh)  # fmt: skip
@@ -143,7 +149,7 @@ def _keys(report: Tree) -> Iterator[Candidate]:
         n = min(plans, key=int, default=None)
         beat = f": at {n} shards no hash can beat {plans[n]['slowdown_floor']:.1f} ×" if n else ""
         salt = f"cleanse shard IN -o DIR --key {name} --salt"
-        key = "null" if hot["key"] is None else hot["key"]
+        key = "null" if hot["key"] is None else brief(hot["key"])
         yield Candidate("key_hot", pointer("keys", name, "hot_share"), c["hot_share"],
             f"key {key} is {c['hot_share']:.1%} of rows{beat}", salt)  # fmt: skip
         yield Candidate("key_null", pointer("keys", name, "null_rows"), c["null_rows"] / report["rows"],
@@ -180,7 +186,7 @@ def _drift(report: Tree) -> Iterator[Candidate]:
             for id, figure in (("drift_js", "js_distance"), ("drift_psi", "psi")):
                 value = c["per"][worst][figure]
                 yield Candidate(id, pointer("drift", name, "per", worst, figure), value,
-                    f"{name} {worst} has other labels than the rest ({figure} {value:.2f})", fix)  # fmt: skip
+                    f"{name} {brief(worst)} has other labels than the rest ({figure} {value:.2f})", fix)  # fmt: skip
 
 
 def _leaks(report: Tree) -> Iterator[Candidate]:
@@ -205,5 +211,5 @@ def _cleaning(report: Tree) -> Iterator[Candidate]:
             if c["lost_share"] > 2 * overall:
                 yield Candidate("cleaning_class_loss",
                     pointer("cleaning", "stages", str(number), "labels", label, "lost_share"), c["lost_share"],
-                    f"{stage['stage']} took {c['lost_share']:.1%} of class {label}, {overall:.1%} of all rows",
+                    f"{stage['stage']} took {c['lost_share']:.1%} of class {brief(label)}, {overall:.1%} of all rows",
                     f"cleanse show OUT --stage {stage['stage']}")  # fmt: skip

@@ -1,6 +1,7 @@
 """What a summary is made of, and its last line as plain text. Imports no screen: a stage command needs no more."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,11 @@ from cleanse.run.runner import StageResult
 
 if TYPE_CHECKING:
     from cleanse.report.gate import Verdict
+
+WARNINGS = {  # counts of the ledger that somebody should hear of
+    "setting_doubted": "files are valid UTF-8, and were read as decode.encoding says",
+    "already_stripped": "rows were stripped before and passed untouched",
+}
 
 
 @dataclass(frozen=True)
@@ -55,15 +61,12 @@ def counts(told: Told, report: str | None = None) -> str:
     return " · ".join(parts)
 
 
-def notes(results: Sequence[StageResult]) -> list[str]:
-    """What a person should know of the choices that were made, a line each."""
-    said = [note for result in results for note in result.notes]
-    doubted = sum(entry.changed.get("setting_doubted", 0) for result in results for entry in result.entries)
-    if doubted:
-        said.append(f"{doubted} files are valid UTF-8, and were read as decode.encoding says")
-    again = sum(entry.changed.get("already_stripped", 0) for result in results for entry in result.entries)
-    warned = [f"warning: {again} rows were stripped before and passed untouched"] if again else []
-    return [*(safe_lines(f"note: {note}") for note in said), *warned]
+def notes(results: Sequence[StageResult], quiet: int) -> list[str]:
+    """What a person should know beside the figures, a line each: warnings and, unless `quiet`, choices made."""
+    changed = sum((Counter(entry.changed) for result in results for entry in result.entries), Counter[str]())
+    warned = [f"warning: {changed[what]} {text}" for what, text in WARNINGS.items() if changed[what]]
+    told = [f"note: {note}" for result in results for note in result.notes]
+    return [safe_lines(line) for line in (warned + told if not quiet else warned if quiet == 1 else [])]
 
 
 def json_text(tree: Mapping[str, Any]) -> str:

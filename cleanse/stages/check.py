@@ -174,4 +174,14 @@ def accepts(settings: Settings, columns: frozenset[str]) -> None:
             )
 
 
-STAGE = Stage("check", ("check",), apply, _measures, accepts, side=_side)
+def notes(settings: Settings, facts: Facts) -> list[str]:
+    """What was not looked at, for lack of rows or of a vocabulary."""
+    s, learnt, found = settings.check, facts.get("roles"), []
+    if learnt and s.roles == "auto" and not learnt["columns"]:
+        found.append(f"{learnt['n']} whole rows, fewer than {roles.MIN_ROWS}: rows with swapped columns are not found")
+    if s.label_values == "infer" and _words(s, learnt) is None:
+        found.append("label_values infer: the labels are no vocabulary, so any label passes")
+    return found
+
+
+STAGE = Stage("check", ("check",), apply, _measures, accepts, side=_side, notes=notes)

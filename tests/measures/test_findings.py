@@ -1,6 +1,6 @@
 import pytest
 
-from cleanse.measures.findings import pointer
+from cleanse.measures.findings import MAX_NAME, brief, pointer
 from cleanse.measures.thresholds import THRESHOLDS, grade
 
 
@@ -34,3 +34,10 @@ def test_every_threshold_grows_in_its_own_direction() -> None:
 
 def test_a_pointer_escapes_what_a_label_may_hold() -> None:
     assert pointer("classes", "a/b~c", '"') == '/classes/a~1b~0c/"'
+
+
+@pytest.mark.parametrize(("n", "want"), [(0, 0), (39, 39), (MAX_NAME, MAX_NAME), (MAX_NAME + 1, MAX_NAME)])
+def test_a_label_is_no_longer_than_a_sentence_bears(n: int, want: int) -> None:
+    found = brief("标" * n)
+    assert len(found) == want
+    assert found.endswith("…") == (n > MAX_NAME)

@@ -294,3 +294,19 @@ def test_columns_have_no_say_when_the_check_is_off() -> None:
     outcome = checked(columns, learnt(columns, Settings()), roles="off", body_min=0)
     assert outcome.rejected.is_empty()
     assert isinstance(outcome.kept, pl.DataFrame)
+
+
+@pytest.mark.parametrize(("n", "said"), [(29, 1), (30, 0)])
+def test_too_few_rows_to_learn_from_are_told(n: int, said: int) -> None:
+    columns, _ = corpus(n, 0)
+    found = check.notes(Settings(), learnt(columns, Settings()))
+    assert len(found) == said
+    assert all("29 whole rows, fewer than 30" in note for note in found)
+
+
+@pytest.mark.parametrize(("labels", "said"), [("a", 0), ("each its own", 1)])
+def test_labels_that_are_no_vocabulary_are_told(labels: str, said: int) -> None:
+    columns, _ = corpus(60, 0)
+    columns["label"] = [labels if labels == "a" else f"{labels} {i}" for i in range(60)]
+    s = Settings(check=CheckSettings(label_values="infer"))
+    assert len(check.notes(s, learnt(columns, s))) == said
