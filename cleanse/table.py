@@ -28,6 +28,7 @@ BOOKKEEPING: Mapping[str, pl.DataType] = {
     "_flags": pl.String(),
 }
 ROLES = ("title", "body", "label")
+TEXTS = ("title", "body")  # the roles that hold text; a label is a name
 VERDICT: Mapping[str, pl.DataType] = {"_reason": pl.String(), "_detail": pl.String()}  # in rejected/ and rejects/ only
 
 Schema = dict[str, pl.DataType]

@@ -1,5 +1,5 @@
 """The typer app. Its names and one-line helps stand here; options and work are imported for the one command that is
-called, so that `--help` stays light (docs/adr/0040).
+called, so that `--help` stays light (docs/adr/0023).
 """
 
 import gc

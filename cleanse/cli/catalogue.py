@@ -14,7 +14,6 @@ from cleanse.stages import ORDER
 INPUTS = "files, folders or globs of .txt .html .csv .tsv .jsonl .json .parquet, also .gz .bz2 .xz .zst"
 STAGE_RUN_KEYS = ("seed", "workers", "engine")
 RUN_DECODE_KEYS = ("format", "encoding")  # what `cleanse run` has as flags of decode; the rest by --set
-FORMATS = Literal["text", "json", "github", "junit", "markdown"]
 BODIES = {  # command → module of this folder and function in it; stages share one
     "run": ("run", "run"),
     **{name: ("judge", name) for name in ("gate", "report")},
@@ -72,28 +71,17 @@ def _reporting() -> list[Parameter]:
 
 
 def _run() -> list[Parameter]:
-    yes = {
-        "allow_empty": ("--allow-empty", "an input or a result without rows is fine", "Input"),
-    }
-    switches = [option(name, bool, False, flag, help=text, panel=panel) for name, (flag, text, panel) in yes.items()]
+    text = "an input or a result without rows is fine"
     parts = [
         option(f"with_{what}", bool, True, f"--{what}/--no-{what}", help=f"write {file}", panel="Output")
         for what, file in (("report", "report.html"), ("card", "README.md, the data set card"))
     ]
     return [
         argument("inputs", list[str], INPUTS), _out(Path("cleanse-out")),
-        *switches, *of_section("columns", panel="Input"),
+        option("allow_empty", bool, False, "--allow-empty", help=text, panel="Input"),
+        *of_section("columns", panel="Input"),
         *of_section("decode", RUN_DECODE_KEYS, panel="Input"), *of_section("run"), *parts, *_reporting(), *_judging(),
     ]  # fmt: skip
-
-
-def _strip_output() -> list[Parameter]:
-    """strip writes a folder or shows what it would do."""
-    text = "show N bodies before and after, write nothing"
-    return [
-        option("out", Path | None, None, "-o", "--out", help="folder to write: absent, empty or ours", panel="Output"),
-        option("preview", int | None, None, "--preview", help=text, panel="Output", metavar="N", min=1),
-    ]
 
 
 def _stage(name: str) -> list[Parameter]:

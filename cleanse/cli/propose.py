@@ -12,9 +12,9 @@ from cleanse.settings import Settings
 from cleanse.table import ROLES
 
 LIMITS = {
-    "title_min": ("title", 0.01),
-    "title_max": ("title", 0.99),
-    "body_min": ("body", 0.01),
+    "title_min": ("title", "0.01"),
+    "title_max": ("title", "0.99"),
+    "body_min": ("body", "0.01"),
 }  # key → role, quantile
 
 
@@ -28,9 +28,7 @@ def proposed(text: str, source: str, settings: Settings) -> str:
         lengths, _ = measure_texts(scan(sorted((out / "kept").glob("*.parquet"))))
         for key, (role, q) in LIMITS.items():
             if role in lengths:
-                text = put(
-                    text, "check", key, str(nearest_rank(lengths[role], q)), f"rank {q:g} of {Path(source).name}"
-                )
+                text = put(text, "check", key, str(nearest_rank(lengths[role], q)), f"rank {q} of {Path(source).name}")
     return text
 
 

@@ -62,5 +62,5 @@ def _written(judged: Judgement, given: Given, loaded: config.Loaded, screen: Scr
     if given["with_report"]:
         try:
             write_report(judged.run, loaded.settings.report, judged.run.out / "report.html", screen.lang)
-        except Exception as problem:  # noqa: BLE001  # specs: report; the data is whole without it
+        except Exception as problem:  # noqa: BLE001  # the data is whole without it
             screen.talk(f"warning: no report.html: {type(problem).__name__}: {safe(str(problem))}")

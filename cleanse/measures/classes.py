@@ -18,7 +18,7 @@ def is_label(label: str | None) -> bool:
 def balance(counts: Mapping[str, int]) -> dict[str, Any]:
     """Figures over labels with at least one row each: shares, majority, rarest, imbalance ratio max/min, entropy.
 
-    `counts`: label → rows >= 1; at least one label. Ties go to the first name. Source: specs of skew, formulas.
+    `counts`: label → rows >= 1; at least one label. Ties go to the first name.
 
     >>> figures = balance({"a": 9996, "b": 4})
     >>> figures["shares"]["b"], figures["imbalance_ratio"]

@@ -3,9 +3,10 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 Histogram = Sequence[tuple[int, int]]  # (value, rows >= 1), values ascending
+V = TypeVar("V")  # of a value: a whole number, or a float where only its place counts
 
 QUANTILES = ("0.01", "0.05", "0.25", "0.5", "0.75", "0.9", "0.95", "0.99", "0.999")
 MAX_DISTINCT = 65_536  # values; above, a histogram is folded
@@ -32,22 +33,31 @@ def bucket(value: int) -> tuple[int, int]:
 
 def fold(counts: Histogram) -> Histogram:
     """The counts themselves up to MAX_DISTINCT values, else by log bucket, each standing for its last value."""
-    if len(counts) <= MAX_DISTINCT:
-        return counts
+    return counts if len(counts) <= MAX_DISTINCT else by_bucket(counts)
+
+
+def by_bucket(counts: Iterable[tuple[int, int]]) -> Histogram:
+    """Rows by the last value of each log bucket; `counts` in any order.
+
+    >>> by_bucket([(257, 4), (256, 1), (3, 1)])
+    [(3, 1), (257, 5)]
+    """
     found: dict[int, int] = {}
     for value, rows in counts:
         last = bucket(value)[1]
         found[last] = found.get(last, 0) + rows
-    return list(found.items())
+    return sorted(found.items())
 
 
-def quantile(counts: Histogram, q: str) -> int:
+def quantile(counts: Sequence[tuple[V, int]], q: str) -> V:
     """Nearest rank: the value at place ⌈q·n⌉ of the sorted rows; q is an exact decimal, 0 <= q <= 1.
+
+    `counts`: (value, rows >= 1), values ascending. Raises ValueError without rows.
 
     >>> quantile([(10, 3), (20, 1)], "0.75"), quantile([(10, 3), (20, 1)], "0.76")
     (10, 20)
     """
-    rank = -(-Fraction(q) * size(counts) // 1)
+    rank = -(-Fraction(q) * sum(rows for _, rows in counts) // 1)
     for value, rows in counts:
         rank -= rows
         if rank <= 0:
@@ -117,14 +127,24 @@ def hill(counts: Histogram, k: int | None) -> dict[str, Any]:
     return {"k": k, "alpha": k / total if total else None}
 
 
+def deviations(counts: Histogram, center: int) -> Histogram:
+    """Rows by their distance from `center`.
+
+    >>> deviations([(1, 1), (2, 5), (3, 2)], 2)
+    [(0, 5), (1, 3)]
+    """
+    away: dict[int, int] = {}
+    for value, rows in counts:
+        away[abs(value - center)] = away.get(abs(value - center), 0) + rows
+    return sorted(away.items())
+
+
 def mad(counts: Histogram, scale: int = 1) -> dict[str, Any]:
     """Median absolute deviation; outliers: 0.6745·|x − median|/MAD > 3.5, None where MAD is 0."""
     median = quantile(counts, "0.5")
-    away: dict[int, int] = {}
-    for value, rows in counts:
-        away[abs(value - median)] = away.get(abs(value - median), 0) + rows
-    deviation = quantile(sorted(away.items()), "0.5")
-    far = _rows(away.items(), lambda d: 6745 * d > 35000 * deviation) if deviation else None
+    away = deviations(counts, median)
+    deviation = quantile(away, "0.5")
+    far = _rows(away, lambda d: 6745 * d > 35000 * deviation) if deviation else None
     share = None if far is None else far / size(counts)
     return {"median": _unit(median, scale), "mad": _unit(deviation, scale), "outliers": far, "share": share}
 

@@ -1,6 +1,6 @@
 """What each column looks like, learnt from the whole corpus; and which rows look as if their values had changed places.
 
-Source: specs/check.md, section 2. Integers only until `finish`, so that parts merge in any order to the same facts.
+Integers only until `finish`, so that parts merge in any order to the same facts.
 """
 
 import math
@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+
+from cleanse.measures.distribution import deviations, quantile
 
 MAX_COLUMNS = 6
 MAX_TALLIED = 8  # columns that are counted; which of them are closed shows at the end
@@ -88,8 +90,9 @@ def finish(state: State, label_values: Sequence[str] | None = None) -> Facts:
 
 def _learnt(name: str, column: Mapping[str, Any], label_values: Sequence[str] | None) -> dict[str, Any]:
     n = column["n"]
-    center = _median(column["lengths"])
-    spread = _median(_folded(column["lengths"], center))
+    lengths = sorted(column["lengths"].items())
+    center = quantile(lengths, "0.5")
+    spread = quantile(deviations(lengths, center), "0.5")
     share = min(0.98, max(0.02, column["ends"] / n))
     look = {"median": (center + 0.5) / BIN, "spread": max(1.4826 * spread / BIN, MIN_SPREAD), "sentences": share}
     if name in ("title", "body"):
@@ -106,22 +109,6 @@ def _learnt(name: str, column: Mapping[str, Any], label_values: Sequence[str] | 
     return (
         {"kind": "pattern", **look, "shape": shape} if "0" in shape and rows >= ALIKE * n else {"kind": "text", **look}
     )
-
-
-def _median(counts: Mapping[int, int]) -> int:
-    rank = -(-sum(counts.values()) // 2)
-    for value in sorted(counts):
-        rank -= counts[value]
-        if rank <= 0:
-            return value
-    raise ValueError("no rows")
-
-
-def _folded(lengths: Mapping[int, int], center: int) -> dict[int, int]:
-    away = Counter[int]()
-    for place, rows in lengths.items():
-        away[abs(place - center)] += rows
-    return dict(away)
 
 
 @dataclass(frozen=True)

@@ -23,19 +23,18 @@ _SENTENCE = re.compile(r"[。！？!?…；;]|\.(?:\s|$)")
 @dataclass(frozen=True)
 class Header:
     """`cells` as read (several lines joined by a blank), None without one. `kinds`: first line and number of lines →
-    what they are, for all that stands before the first record. `ragged`: it has not the fields of the rows.
+    what they are, for all that stands before the first record.
     """
 
     cells: tuple[str, ...] | None
     kinds: dict[tuple[int, int], str] = field(default_factory=dict)
-    ragged: bool = False
 
 
 def find(
     lines: Sequence[str], guess: Guess, expect: Sequence[str], known: set[str], wanted: Presence
 ) -> Header:  # fmt: skip
     """The header among the first rows: by its names, else by type, else by its look."""
-    head = [_read_again(row, lines, guess, known) for row in guess.rows[:HEAD_ROWS]]
+    head = [_read_again(row, lines, guess) for row in guess.rows[:HEAD_ROWS]]
     chosen: list[Row] = []
     if wanted != "absent":
         named = next((row for row in head if has_names(row.cells, expect, known)), None)
@@ -49,11 +48,10 @@ def find(
             kinds[(row.start, row.n_lines)] = "preamble"
     if not chosen:
         return Header(None, kinds)
-    cells = _joined([row.cells for row in chosen])
-    return Header(cells, kinds, ragged=len(cells) != guess.n)
+    return Header(_joined([row.cells for row in chosen]), kinds)
 
 
-def _read_again(row: Row, lines: Sequence[str], guess: Guess, known: set[str]) -> Row:
+def _read_again(row: Row, lines: Sequence[str], guess: Guess) -> Row:
     """A row that does not fit, in another delimiter, with a quote too many, or without its one empty cell."""
     if row.ok and len(row.cells) == guess.n:
         return row

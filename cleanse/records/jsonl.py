@@ -143,7 +143,7 @@ def _in_lines(
     text = texts[row].removeprefix("\ufeff").replace("\0", "")
     start = len(texts[row]) - len(texts[row].removeprefix("\ufeff"))
     parsed = parse(text, complete=bool(ends[row]), refuse=options.refuse)
-    whole = [Span(row, 0, row, len(texts[row]), _nul_noted(parsed, texts[row], options))]
+    whole = [Span(row, 0, row, len(texts[row]), _nul_noted(parsed, texts[row]))]
     if parsed.problem not in ("json_syntax", "json_truncated"):
         return whole
     if spans := several(text) if "\0" not in texts[row] and "objects_split" not in options.refuse else []:
@@ -156,10 +156,10 @@ def _in_lines(
         ]
     if not text.lstrip().startswith("{") or "lines_joined" in options.refuse:
         return whole
-    return _joined(texts, ends, row, final) or (whole if _settled(texts, row, final) else None)
+    return _joined(texts, ends, row) or (whole if _settled(texts, row, final) else None)
 
 
-def _nul_noted(parsed: Parsed, text: str, options: Options) -> Parsed:
+def _nul_noted(parsed: Parsed, text: str) -> Parsed:
     """NULs stand between characters that were meant to be together: they go."""
     if "\0" not in text or parsed.problem:
         return parsed
@@ -176,7 +176,7 @@ def _parts(text: str) -> bool:
     return not text.strip(BLANK) or text.lstrip().startswith("{")
 
 
-def _joined(texts: Sequence[str], ends: Sequence[str], row: int, final: bool) -> list[Span] | None:
+def _joined(texts: Sequence[str], ends: Sequence[str], row: int) -> list[Span] | None:
     """An object broken over several lines, if these are its rest."""
     text = texts[row]
     for last in range(row + 1, min(row + MAX_JOIN, len(texts))):

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-MAX_DEPTH = 100  # of nesting; specs: records 6
+MAX_DEPTH = 100  # of nesting
 _SURPLUS = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.S)  # a comma before a closing bracket, outside strings
 _MARK = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', re.S)
 _DELTA = {"{": 1, "[": 1, "}": -1, "]": -1}

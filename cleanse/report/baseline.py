@@ -5,9 +5,10 @@ from typing import Any
 
 from cleanse.measures.drift import against
 from cleanse.report.profile import nearest_rank
+from cleanse.table import TEXTS
 
 Counts = Mapping[str, int | float]
-DECILES = [n / 10 for n in range(1, 10)]
+DECILES = [f"0.{n}" for n in range(1, 10)]
 ENCODING = "decode.encoding_share."
 
 
@@ -16,7 +17,7 @@ def drift(now: Counts, then: Counts, profile: Mapping[str, Any], before: Mapping
     found: dict[str, float] = {"drift.encodings.linf": _farthest(_encodings(now), _encodings(then))}
     if reasons := _compared(_reasons(now), _reasons(then)):
         found["drift.reasons.js_distance"] = reasons["js_distance"]
-    for role in ("title", "body"):
+    for role in TEXTS:
         lengths = [each.get("lengths", {}).get("after", {}).get(role) for each in (profile, before)]
         if all(lengths):
             found[f"drift.{role}_chars.psi"] = length_psi(*lengths)

@@ -10,6 +10,7 @@ from cleanse.ledger import Entry
 from cleanse.report import markdown
 from cleanse.report.gate import Verdict
 from cleanse.report.markdown import md
+from cleanse.report.profile import label_counts
 from cleanse.run import store
 from cleanse.run.finished import Finished
 
@@ -58,7 +59,7 @@ def _order(split: str) -> tuple[int, str]:
 
 
 def _labels(run: Finished) -> list[str]:
-    labels = (run.tree("profile.json").get("labels", {}).get("after") or {}).get("counts", {})
+    labels = label_counts(run.tree("profile.json"))
     if not labels:
         return []
     shown = [[md(label), f"{n:,}"] for label, n in list(labels.items())[:MAX_LABELS]]

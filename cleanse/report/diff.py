@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from cleanse.report.conclude import differences
+from cleanse.report.profile import label_counts
 from cleanse.run.finished import Finished, scan
 
 N_IDS = 20  # ids named for each kind of change
@@ -14,7 +15,7 @@ N_IDS = 20  # ids named for each kind of change
 
 def compare(a: Finished, b: Finished) -> dict[str, Any]:
     """One tree: `settings` as texts, `metrics` name → [a, b], `labels`, `moved` kind → {rows, ids}, `changed`."""
-    labels = [(run.tree("profile.json").get("labels", {}).get("after") or {}).get("counts", {}) for run in (a, b)]
+    labels = [label_counts(run.tree("profile.json")) for run in (a, b)]
     tree: dict[str, Any] = {
         "schema_version": 1,
         "settings": differences(a.manifest["settings"], b.manifest["settings"]),

@@ -57,12 +57,7 @@ def _role(found: Inspected, column: str) -> str | None:
 
 
 def _counts(counts: Mapping[str, int]) -> str:
-    return " · ".join(f"{_short(name)} {n:,}" for name, n in counts.items())
-
-
-def _short(name: str) -> str:
-    shown = safe(name)
-    return shown if len(shown) <= NAME else shown[: NAME - 1] + "…"
+    return " · ".join(f"{safe(name, NAME)} {n:,}" for name, n in counts.items())
 
 
 def _worst(row: Worst) -> Text:

@@ -13,7 +13,7 @@ from cleanse.run.finished import Finished
 
 CLEANING = ("decode", "strip", "check")
 MAX_SHARES = 200  # labels whose share is a number of its own
-# lists and maps by label, shard or value: figures of data, not of the run; specs: gate 1
+# lists and maps by label, shard or value: figures of data, not of the run
 LEFT_OUT = (
     "findings",
     "plans",

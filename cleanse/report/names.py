@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from cleanse.report.reasons import REASONS
 from cleanse.stages import ORDER
+from cleanse.table import TEXTS
 
 COUNTED = tuple(
     f"{stage}.{what}" for stage in ORDER for what in ("rows_in", "added", "kept", "rejected", "reject_rate")
@@ -24,7 +25,7 @@ FIXED = (
     *(f"decode.{name}" for name in ("replaced", "replaced_rate", "confidence_min", "confidence_p05")),
     *(f"decode.{name}" for name in ("repaired_rate", "misaligned_rate", "encodings")),
     *("text.chars_in", "text.chars_out", "text.chars_kept_rate"),
-    *(f"out.{role}_chars.{figure}" for role in ("title", "body") for figure in ("p05", "p50", "p95", "max")),
+    *(f"out.{role}_chars.{figure}" for role in TEXTS for figure in ("p05", "p50", "p95", "max")),
     *(f"out.{name}" for name in ("labels", "majority_share", "imbalance_ratio", "unlabelled_rate")),
     *("out.shards", "out.shard_max_over_mean"),
     *(f"skew.findings.{grade}" for grade in ("notice", "warn", "severe")),

@@ -2,20 +2,18 @@
 The gate's drift, the report's charts and the numbers `decode.*`, `text.*`, `out.*` all come from it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import polars as pl
 
+from cleanse.measures.distribution import Histogram, by_bucket, quantile
 from cleanse.run.finished import Finished, scan
+from cleanse.table import TEXTS
 
-TEXTS = ("title", "body")
 MAX_SOURCES = 50  # sources whose decoding is listed, the least certain first
 MAX_LABELS = 10_000
 MAX_PICKS = 10  # kept rows that the report shows, of each kind
-FINE, PER_OCTAVE = 256, 128  # exact below 256, then 128 buckets an octave; specs: skew 2
-
-Counts = Sequence[tuple[int, int]]  # (length, rows), ascending
 
 
 def measure(run: Finished) -> dict[str, Any]:
@@ -57,15 +55,15 @@ def _decoding(table: pl.LazyFrame) -> dict[str, Any]:
     return {
         **sums,
         "confidence_min": counts[0][0] if counts else None,
-        "confidence_p05": nearest_rank(counts, 0.05),
+        "confidence_p05": nearest_rank(counts, "0.05"),
         "encodings": dict(sorted((str(name), n) for name, n in shares)),
         "sources": found[:MAX_SOURCES].to_dicts(),
         "rest": {"sources": rest.height, **{name: int(rest[name].sum()) for name in sums}},
     }
 
 
-def measure_texts(table: pl.LazyFrame) -> tuple[dict[str, list[list[int]]], int]:
-    """(characters, rows) of each text role the table has, folded; and all characters of them.
+def measure_texts(table: pl.LazyFrame) -> tuple[dict[str, Histogram], int]:
+    """(characters, rows) by bucket of each text role the table has; and all characters of them.
 
     White space at both ends of a text counts among all characters, not in its length.
     """
@@ -73,38 +71,18 @@ def measure_texts(table: pl.LazyFrame) -> tuple[dict[str, list[list[int]]], int]
     for role in (role for role in TEXTS if role in columns):
         text = table.select(n=pl.col(role).str.strip_chars().str.len_chars(), all=pl.col(role).str.len_chars())
         counts = text.drop_nulls().group_by("n").agg(pl.len(), pl.col("all").sum()).collect(engine="streaming")
-        found[role] = folded(counts.select("n", "len").iter_rows())
+        found[role] = by_bucket(counts.select("n", "len").iter_rows())
         total += int(counts["all"].sum())
     return found, total
 
 
-def folded(counts: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """Rows by length, lengths of 256 and more in 128 buckets an octave: a bucket counts as its upper end.
+def nearest_rank(counts: Sequence[Sequence[Any]], q: str) -> Any:
+    """The quantile of (value, rows) in ascending order, as profile.json has them; None without rows.
 
-    >>> folded([(3, 1), (255, 2), (256, 1), (257, 4)])
-    [[3, 1], [255, 2], [257, 5]]
-    """
-    sums: dict[int, int] = {}
-    for length, rows in counts:
-        width = max(1, (1 << length.bit_length()) // 2 // PER_OCTAVE)
-        high = length if length < FINE else (length // width + 1) * width - 1
-        sums[high] = sums.get(high, 0) + rows
-    return [[length, sums[length]] for length in sorted(sums)]
-
-
-def nearest_rank(counts: Sequence[Sequence[Any]], q: float) -> Any:
-    """The value at rank ⌈q·n⌉ of (value, rows) in ascending order; None without rows.
-
-    >>> nearest_rank([(1, 1), (5, 3), (9, 1)], 0.5), nearest_rank([], 0.5)
+    >>> nearest_rank([[1, 1], [5, 3], [9, 1]], "0.5"), nearest_rank([], "0.5")
     (5, None)
     """
-    n = sum(rows for _, rows in counts)
-    rank, seen = max(1, -(-round(q * 1000) * n // 1000)), 0
-    for value, rows in counts:
-        seen += rows
-        if seen >= rank:
-            return value
-    return None
+    return quantile([(value, rows) for value, rows in counts], q) if counts else None
 
 
 def _labels(table: pl.LazyFrame) -> dict[str, Any] | None:
@@ -158,6 +136,12 @@ def _in_both(before: pl.LazyFrame, after: pl.LazyFrame) -> tuple[int, int, list[
     return int(was), int(now), largest["_id"].to_list()
 
 
+def label_counts(tree: Mapping[str, Any], side: Literal["before", "after"] = "after") -> dict[str, int]:
+    """label → rows of a tree of profile.json, the largest first; empty without labels."""
+    counts: dict[str, int] = (tree.get("labels", {}).get(side) or {}).get("counts", {})
+    return counts
+
+
 def numbers(tree: Mapping[str, Any]) -> dict[str, int | float]:
     """The figures of profile.json that are numbers of metrics.json. What was not measured is absent."""
     found: dict[str, int | float | None] = {}
@@ -169,7 +153,8 @@ def numbers(tree: Mapping[str, Any]) -> dict[str, int | float]:
         found["text.chars_kept_rate"] = chars["of_kept_after"] / chars["of_kept_before"]
     for role, counts in tree["lengths"].get("after", {}).items():
         figures = {
-            name: nearest_rank(counts, q) for name, q in (("p05", 0.05), ("p50", 0.5), ("p95", 0.95), ("max", 1))
+            name: nearest_rank(counts, q)
+            for name, q in (("p05", "0.05"), ("p50", "0.5"), ("p95", "0.95"), ("max", "1"))
         }
         found |= {f"out.{role}_chars.{name}": value for name, value in figures.items()}
     if labels := tree["labels"].get("after"):

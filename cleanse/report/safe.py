@@ -9,14 +9,14 @@ HOSTILE = re.compile(  # what steers a terminal or turns the direction of text
 _COMMAND = re.compile(r"^(\s*)::", re.M)
 
 
-def safe(text: str) -> str:
-    """One value on one line: control and bidi characters as visible signs, cut at MAX characters.
+def safe(text: str, max_chars: int = MAX) -> str:
+    """One value on one line: control and bidi characters as visible signs, cut at `max_chars` >= 1 characters.
 
     >>> safe("a\\x1b[31m\\u202eb")
     'a␛[31m\\\\u202eb'
     """
     shown = HOSTILE.sub(lambda m: sign(ord(m.group())), text)
-    return shown if len(shown) <= MAX else shown[: MAX - 1] + "…"
+    return shown if len(shown) <= max_chars else shown[: max_chars - 1] + "…"
 
 
 def safe_lines(text: str) -> str:

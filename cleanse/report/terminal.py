@@ -74,7 +74,7 @@ def why(told: Told) -> Table:
     shown = list({finding["id"]: finding for finding in reversed(told.findings)}.values())[: -MAX_FINDINGS - 1 : -1]
     for finding in shown:
         style = {"severe": "red", "warn": "yellow"}.get(finding["severity"], "default")
-        text = Text.assemble((finding["severity"], style), f" {safe(finding['id'])}: {_brief(finding['cost'])}")
+        text = Text.assemble((finding["severity"], style), f" {safe(finding['id'])}: {safe(finding['cost'], BRIEF)}")
         grid.add_row(word("skew", told.lang), text)
     if len(told.findings) > len(shown):
         grid.add_row("", Text(f"{len(told.findings) - len(shown):,} {word('more', told.lang)}", style="dim"))
@@ -123,11 +123,6 @@ def _verdict(told: Told) -> Text:
     if v.count("warn"):
         text += f"{',' if v.count('fail') else ''} {word('warnings', lang, v.count('warn'))}"
     return Text(text, style=STYLE[{"failed": "fail", "warned": "warn", "passed": "pass"}[v.word]])
-
-
-def _brief(text: str) -> str:
-    shown = safe(text)
-    return shown if len(shown) <= BRIEF else shown[: BRIEF - 1] + "…"
 
 
 def _facts() -> Table:

@@ -18,7 +18,7 @@ from cleanse.stages import decode
 from cleanse.stages.mending import finish
 from cleanse.stages.reading import Spans
 from cleanse.stages.survey import pieces
-from cleanse.table import ROLES, run_schema, user_columns
+from cleanse.table import ROLES, TEXTS, run_schema, user_columns
 
 WORST = 5  # rows shown of a source
 TOP = 20  # classes named
@@ -119,7 +119,7 @@ def _with_figures(known: Inspected, outcome: Outcome, n: int, limit: int) -> Ins
         changed={what: count for what, count in outcome.changed.items() if count},
         rejected=dict(Counter(outcome.rejected["_reason"])),
         problems=dict(Counter(rows["_problem"].drop_nulls())),
-        lengths={role: _lengths(rows[role]) for role in ("title", "body") if rows.schema.get(role) == pl.String()},
+        lengths={role: _lengths(rows[role]) for role in TEXTS if rows.schema.get(role) == pl.String()},
         classes=dict(Counter(labels.cast(pl.String)).most_common(TOP)),
         worst=_worst(rows),
     )
@@ -127,7 +127,7 @@ def _with_figures(known: Inspected, outcome: Outcome, n: int, limit: int) -> Ins
 
 def _lengths(cells: pl.Series) -> tuple[int, float, int] | None:
     chars = cells.str.len_chars().drop_nulls()
-    return (int(chars.min()), float(chars.median()), int(chars.max())) if len(chars) else None  # type: ignore[arg-type]
+    return (int(chars.min()), float(chars.median()), int(chars.max())) if len(chars) else None  # type: ignore[arg-type]  # an Int64
 
 
 def _worst(rows: pl.DataFrame) -> list[Worst]:

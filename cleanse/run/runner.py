@@ -194,11 +194,11 @@ def _carried(
     files = [str(facts) if facts else None, *[None] * len(way)]
     steps = tuple(Step(stage.name, str(folders[stage.name]), path) for stage, path in zip(way, files, strict=False))
     if isinstance(given, Table):
-        starts = [[Start(f"part-{n:05}", str(given.folder / part.path))] for n, part in enumerate(given.parts)]
+        starts = [[Start(store.part_name(n), str(given.folder / part.path))] for n, part in enumerate(given.parts)]
     else:
         starts = []
         for n, part in enumerate(given.parts):
-            start = Start(f"part-{n:05}", shares=tuple(part))
+            start = Start(store.part_name(n), shares=tuple(part))
             starts = [*starts[:-1], [*starts[-1], start]] if part[0].is_next else [*starts, [start]]
     tasks = [Task(tuple(group), job.settings, given.schema, steps, count) for group in starts]
     return [done for group in job.engine.map(carry, tasks, lambda done: None) for done in group]
@@ -243,7 +243,7 @@ def _passed(stage: Stage, given: Table, folder: Path, facts: Facts, job: Job) ->
     mb = job.settings.run.row_group_mb
     nothing = reject(pl.DataFrame(schema=given.schema), "", "")
     for number, part in enumerate(given.parts):
-        name = f"part-{number:05}.parquet"
+        name = f"{store.part_name(number)}.parquet"
         source, target = given.folder / part.path, folder / "kept" / name
         if given.exact:
             store.link(source, target)
@@ -261,7 +261,7 @@ def _exchanged(stage: Stage, given: Table, folder: Path, facts: Facts, job: Job)
     assert stage.outputs  # a stage with a route has them
     s, path, schema = job.settings, str(folder / FACTS), given.schema
     cuts = [
-        Scatter(f"part-{number:05}", stage.name, str(given.folder / part.path), str(folder), path, s, schema)
+        Scatter(store.part_name(number), stage.name, str(given.folder / part.path), str(folder), path, s, schema)
         for number, part in enumerate(given.parts)
     ]
     pieces: dict[int, list[str]] = {}
@@ -270,7 +270,7 @@ def _exchanged(stage: Stage, given: Table, folder: Path, facts: Facts, job: Job)
             pieces.setdefault(target, []).append(piece)
     root = job.final or folder
     targets = [
-        str(root / name if job.final else folder / "kept" / f"part-{number:05}.parquet")
+        str(root / name if job.final else folder / "kept" / f"{store.part_name(number)}.parquet")
         for number, name in enumerate(stage.outputs(facts))
     ]
     tasks = [

@@ -51,6 +51,15 @@ class Output:
         return asdict(self)
 
 
+def part_name(number: int) -> str:
+    """What the files of a part are called, before their suffix.
+
+    >>> part_name(7)
+    'part-00007'
+    """
+    return f"part-{number:05}"
+
+
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[None]:
     """Turns an OS error into a MachineError that says what could not be written and what helps."""

@@ -46,7 +46,7 @@ class Part:
 
 def sample(task: Part) -> str:
     """Writes the sample of a part, returns its path."""
-    path = Path(task.folder, "scatter", f"part-{task.number:05}.npz")
+    path = Path(task.folder, "scatter", f"{store.part_name(task.number)}.npz")
     store.commit(path, task.vectors.sample(task.frame(), task.settings, facts_of(task.facts)))
     return str(path)
 

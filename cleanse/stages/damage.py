@@ -1,6 +1,6 @@
 """Damaged text: what share of a row's title and body is replacement characters, mojibake, controls, runs or symbols.
 
-A cheap question goes to the whole column first; only rows that can hit are looked at closely (specs/check.md, 5).
+A cheap question goes to the whole column first; only rows that can hit are looked at closely.
 """
 
 import re

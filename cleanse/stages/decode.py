@@ -71,7 +71,7 @@ def _framed(spans: Spans, piece: Piece, settings: Settings, counted: Counter[str
     found = list(line_batches(spans, piece, s))
     counted.update(bom_removed=sum(b.bom_removed for b in found), fffd_in_source=sum(b.fffd for b in found))
     lines = pl.concat([_NO_LINES, *(batch.lines for batch in found)])
-    framed = _table(lines, piece, settings) if facts.shape else _text(lines, piece, settings)
+    framed = _table(lines, piece, settings) if facts.shape else _text(lines, settings)
     huge = [batch.huge for batch in found if len(batch.huge)]
     if not huge:
         return framed
@@ -119,7 +119,7 @@ def _table(lines: pl.DataFrame, piece: Piece, settings: Settings) -> Framed:
     return tables.frame(lines, facts.shape, facts.names, facts.columns, options, width=width)[0]
 
 
-def _text(lines: pl.DataFrame, piece: Piece, settings: Settings) -> Framed:
+def _text(lines: pl.DataFrame, settings: Settings) -> Framed:
     by_paragraph = settings.decode.text_mode == "paragraph"
     return without_faults(plain.by_paragraph(lines) if by_paragraph else plain.by_line(lines))
 

@@ -14,6 +14,7 @@ from cleanse.sampling.packing import longest_first
 from cleanse.settings import Settings
 from cleanse.stage import Facts, Side
 from cleanse.stages import splits
+from cleanse.table import TEXTS
 
 Counts = Mapping[str, pl.DataFrame]
 Block = dict[str, Any]
@@ -73,7 +74,7 @@ def _blocks(counts: Counts, settings: Settings, facts: Facts, there: frozenset[s
 def _empty(counts: Counts, settings: Settings, facts: Facts, there: frozenset[str]) -> Block:
     nothing = missing("empty")
     names = ("classes", "features", "shards", "keys", "plans", "leaks", "cleaning")
-    texts = {role: {"chars": nothing, "tokens": nothing} for role in ("title", "body")}
+    texts = {role: {"chars": nothing, "tokens": nothing} for role in TEXTS}
     return {**dict.fromkeys(names, nothing), "lengths": texts, "drift": {"shard": nothing, "split": nothing}}
 
 
@@ -119,7 +120,7 @@ def _split(labels: Mapping[str, int]) -> Block:
 def _lengths(counts: Counts, settings: Settings) -> Block:
     s = settings.skew
     found: Block = {}
-    for role in ("title", "body"):
+    for role in TEXTS:
         found[role] = {"chars": missing("no_text_column"), "tokens": missing("no_tokens_column")}
         for unit in found[role]:
             if table := _histogram(counts, f"lengths.{role}.{unit}"):

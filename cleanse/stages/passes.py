@@ -14,7 +14,8 @@ from cleanse.text.passes import Pass, Region
 
 NOTED = pl.Schema({"rule": pl.String(), "row": pl.UInt32(), "bytes": pl.Int64()})
 Taken = list[pl.LazyFrame]  # of NOTED: filled pass by pass, collected once, for a call of polars costs 0.1 ms
-ENGINE: Literal["in-memory"] = "in-memory"  # and _seq: on other threads each pattern would be compiled anew; ADR 0021
+# and _seq: on other threads each pattern would be compiled anew; docs/adr/0015
+ENGINE: Literal["in-memory"] = "in-memory"
 _NO_OPENERS = pl.lit(None, pl.List(pl.String))
 
 

@@ -7,7 +7,7 @@ import polars as pl
 from cleanse.settings import CheckSettings
 from cleanse.stage import Rule
 from cleanse.stages import damage
-from cleanse.table import ROLES
+from cleanse.table import ROLES, TEXTS
 from cleanse.text.visible import BLANK
 
 EDGES = r"^[\p{P}\p{S}\s]+|[\p{P}\p{S}\s]+$"
@@ -18,7 +18,7 @@ REQUIRED = ("title", "body", "label")
 def measured(frame: pl.DataFrame, s: CheckSettings) -> pl.DataFrame:
     """The rows with what the rules ask more than once: `_missing_ROLE`, `_chars_ROLE`, shares of damaged text."""
     roles = [role for role in ROLES if role in frame.columns]
-    texts = [role for role in ("title", "body") if role in roles]
+    texts = [role for role in TEXTS if role in roles]
     damaged = damage.shares(frame, texts, s) if texts else {}
     return frame.with_columns(
         *((pl.col(role).is_null() | pl.col(role).str.contains(BLANK)).alias(f"_missing_{role}") for role in roles),
@@ -107,7 +107,7 @@ def _placeholder(s: CheckSettings) -> pl.Expr:
 
 def _lengths(s: CheckSettings, columns: frozenset[str]) -> Mapping[str, Rule]:
     found = {}
-    for role in ("title", "body"):
+    for role in TEXTS:
         if role in columns:
             n, low, high = pl.col(f"_chars_{role}"), getattr(s, f"{role}_min"), getattr(s, f"{role}_max")
             if low is not None:

@@ -11,8 +11,8 @@ from cleanse.measures.tally import collected, merge, tally
 from cleanse.settings import Settings
 from cleanse.stage import PART, Facts, Measure, Stage
 from cleanse.stages import figures, splits
+from cleanse.table import TEXTS
 
-TEXTS = ("title", "body")
 Counts = dict[str, pl.DataFrame]  # tallies by name; `lengths.body.chars` is there where the corpus has a body
 
 

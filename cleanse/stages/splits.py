@@ -10,7 +10,7 @@ from cleanse.measures.lengths import BAD, MISSING
 from cleanse.sampling import choice
 from cleanse.sampling.splitting import bounds, shares
 from cleanse.settings import Settings
-from cleanse.table import conform
+from cleanse.table import TEXTS, conform
 
 ALIASES = {"val": "validation", "valid": "validation", "dev": "validation"}
 UNSPLIT = "unsplit"  # rows without a split in a table that has one: kept, and not train
@@ -78,9 +78,7 @@ def text(frame: pl.DataFrame, name: str) -> pl.Series:
 
 def text_bytes(columns: Collection[str]) -> pl.Expr:
     """Bytes of title and body of each row in UTF-8, Int64; null counts 0."""
-    present = [
-        pl.col(role).str.len_bytes().fill_null(0).cast(pl.Int64) for role in ("title", "body") if role in columns
-    ]
+    present = [pl.col(role).str.len_bytes().fill_null(0).cast(pl.Int64) for role in TEXTS if role in columns]
     return pl.sum_horizontal(present) if present else pl.repeat(0, pl.len(), dtype=pl.Int64)
 
 

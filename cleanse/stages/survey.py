@@ -22,7 +22,7 @@ from cleanse.text.codecs import MARK, cut_last, text_of
 from cleanse.text.evidence import Look, look
 from cleanse.text.formats import packed, sniff
 
-DOUBTFUL = 0.1  # of confidence: below it one answer in five is wrong; specs: decode 2
+DOUBTFUL = 0.1  # of confidence: below it one answer in five is wrong; docs/adr/0004
 TABLES = (*tables.DELIMITED, "jsonl")
 MIB = 2**20  # bytes
 

@@ -14,6 +14,7 @@ from cleanse.sampling.features import Features
 from cleanse.settings import Settings
 from cleanse.stage import Facts, Measure
 from cleanse.stages import mixed, splits
+from cleanse.table import TEXTS
 
 TABLE = {
     "_id": pl.String(),
@@ -76,7 +77,7 @@ def measures(settings: Settings) -> tuple[Measure, ...]:
 
 
 def _texts(frame: pl.DataFrame) -> list[str]:
-    roles = [frame[role].fill_null("").to_list() for role in ("title", "body") if role in frame.columns]
+    roles = [frame[role].fill_null("").to_list() for role in TEXTS if role in frame.columns]
     return ["\n".join(texts) for texts in zip(*roles, strict=True)]
 
 

@@ -99,7 +99,6 @@ RULES = (
     LineRule("label", (), rf"{_OPENING}(?:{_EDITORS}) ?[:：]", "[。！？，]", 20),
     LineRule("code", (), rf"^(?:{_CODE_SHAPES}).*\z", r"[^;{})\],]\z"),
 )
-LINE_RULES = ("nav_row", "nav_run", *dict.fromkeys(rule.name for rule in RULES))
 SENTENCE = r"[。！？；.!?;]"  # what prose has, for `density`
 HAN = "[\u2e80-\u2fdf\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 LETTER = r"\p{L}"

@@ -31,11 +31,11 @@ BINARY = {  # first bytes of what is no text
     b"PK\x03\x04": "zip",
     b"SQLite format 3\0": "sqlite",
 }
-DAMAGED_SHARE = 0.93  # of the high bytes: below it, a text with a few bad bytes is rather no UTF-8; specs: decode 2
+DAMAGED_SHARE = 0.93  # of the high bytes: below it, a text with a few bad bytes is rather no UTF-8
 MIXED_LINES = 0.02  # of the lines with high bytes: so many at least are UTF-8 in a mixed source
 MIXED_BYTES = 6  # high bytes on either side, below which a few odd bytes are rather damage
 BAD_SHARE, MIN_EVERYDAY = 0.02, 0.7  # of the characters, in a reading that a page claims
-MAX_CONTROL_SHARE = 0.05  # of characters; specs: decode, inputs
+MAX_CONTROL_SHARE = 0.05  # of characters; a text with more is no text
 _CONTROLS = re.compile("[\x01-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")  # but NUL, tab, LF, CR, FF, ESC
 SAMPLE = 1 << 16  # characters looked at for control characters
 

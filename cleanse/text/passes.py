@@ -2,7 +2,7 @@
 
 A pattern runs the same in Rust's regex and in Python's `re`. A search that fails must end the pass, else time grows
 with the square of the length: one kind of opener a pass, or every alternative also ends at the end of the text
-(docs/adr/0020).
+(docs/adr/0014).
 """
 
 from collections.abc import Sequence

@@ -1,26 +1,18 @@
 """The command line from outside: exit codes, messages, streams."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from commands import call
 from docs_tables import declared
 
 from cleanse.cli import catalogue
 from cleanse.cli.app import COMMANDS
 
-CLEANSE = str(Path(sys.executable).with_name("cleanse"))
 HEAVY = {"polars", "pyarrow", "numpy", "scipy", "sklearn", "imblearn", "jinja2", "pydantic", "chardet"}
 ROW = '{"title": "一个足够长的标题第%d号", "body": "' + "正文" * 30 + '", "label": "%s"}\n'
-
-
-def call(cwd: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str]:
-    clean = {k: v for k, v in os.environ.items() if k not in ("FORCE_COLOR", "GITHUB_ACTIONS")}
-    return subprocess.run([CLEANSE, *args], cwd=cwd, env={**clean, **env}, capture_output=True, text=True, timeout=60)
 
 
 @pytest.fixture

@@ -1,13 +1,10 @@
 """Mistakes of config and usage: each has one message that says what, where, what was there and what to do."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from commands import call
 
-CLEANSE = str(Path(sys.executable).with_name("cleanse"))
 ROW = '{"title": "一个足够长的标题第一号", "正文": "' + "正文" * 30 + '", "label": "天气"}\n'
 RUN = ["run", "in", "-o", "o", "--progress", "none"]
 CONFIG = "config-unknown-key config-type config-duplicate-key config-syntax metric-unknown gate-duplicate".split()
@@ -34,8 +31,7 @@ def message(here: Path, config: str | None, args: list[str]) -> tuple[int, list[
     path.unlink(missing_ok=True)
     if config is not None:
         path.write_text(config, encoding="utf-8")
-    clean = {k: v for k, v in os.environ.items() if k not in ("FORCE_COLOR", "GITHUB_ACTIONS", "LANG", "LC_ALL")}
-    done = subprocess.run([CLEANSE, *args], cwd=here, env=clean, capture_output=True, text=True, timeout=60)
+    done = call(here, *args)
     assert done.stdout == ""
     return done.returncode, done.stderr.replace(f"{here}/", "").splitlines()
 

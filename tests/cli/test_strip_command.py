@@ -1,13 +1,7 @@
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-
-
-def call(here: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from cleanse.cli.app import main; main()", *args]
-    return subprocess.run(command, cwd=here, capture_output=True, text=True, check=False)
+from commands import call
 
 
 @pytest.fixture

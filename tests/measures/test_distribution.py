@@ -68,6 +68,15 @@ def test_65536_values_are_exact_and_one_more_is_folded_within_its_bound() -> Non
         assert 0 <= dist.quantile(folded, q) - true <= 0.008 * true
 
 
+@given(st.dictionaries(st.integers(0, 2_000_000), st.integers(1, 9)))
+def test_buckets_lose_no_row_and_are_out_by_less_than_a_hundredth(counts: dict[int, int]) -> None:
+    found = dist.by_bucket(counts.items())
+    assert sum(rows for _, rows in found) == sum(counts.values())
+    assert [length for length, _ in found] == sorted({length for length, _ in found})
+    if counts:
+        assert max(counts) <= found[-1][0] <= max(counts) * 1.008
+
+
 def test_numbers_counted_in_millionths_come_back_in_their_unit() -> None:
     counts = [(-2_000_000, 1), (0, 1), (500_000, 2)]
     assert dist.quantiles(counts, 10**6)["0.5"] == 0.0

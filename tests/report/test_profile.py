@@ -6,14 +6,11 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from runs import made_run
 
 from cleanse.report import card, profile
 from cleanse.report.conclude import differences
 from cleanse.report.names import known
-from cleanse.report.profile import folded, nearest_rank
 from cleanse.run.finished import Finished, finished
 
 
@@ -65,20 +62,6 @@ def test_what_was_not_measured_is_absent(tmp_path: Path, kind: str, absent: str)
     numbers = finished(made_run(tmp_path, kind)).metrics()
     assert absent not in numbers
     assert "rows.in" in numbers
-
-
-@given(st.dictionaries(st.integers(0, 2_000_000), st.integers(1, 9)))
-def test_folding_loses_no_row_and_is_out_by_less_than_a_hundredth(counts: dict[int, int]) -> None:
-    found = folded(counts.items())
-    assert sum(rows for _, rows in found) == sum(counts.values())
-    assert [length for length, _ in found] == sorted({length for length, _ in found})
-    if counts:
-        assert max(counts) <= found[-1][0] <= max(counts) * 1.008
-
-
-@pytest.mark.parametrize(("q", "want"), [(0.01, 1), (0.25, 1), (0.26, 2), (0.5, 2), (0.51, 3), (1, 4)])
-def test_a_quantile_is_the_nearest_rank(q: float, want: int) -> None:
-    assert nearest_rank([(n, 1) for n in (1, 2, 3, 4)], q) == want
 
 
 def test_the_card_has_a_config_for_each_kind_of_table(run: Finished) -> None:

@@ -4,16 +4,15 @@ import bz2
 import gzip
 import io
 import json
-import lzma
 import os
 import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from decoding import Result, decoded, put
+from packing import PACKERS
 
 from cleanse.errors import CleanseError, InputError
 from cleanse.run import plan, sources, streams, tasks
@@ -23,14 +22,6 @@ from cleanse.settings import DecodeSettings, RunSettings, Settings
 
 LINES = "".join(f"第{n}行，今天天气很好。\n" for n in range(60_000)).encode()
 TEXT = "今天天气很好，我们去公园散步。\n"
-
-
-def zstd(data: bytes) -> bytes:
-    packed: bytes = pa.compress(data, "zstd", asbytes=True)
-    return packed
-
-
-PACKERS = [gzip.compress, bz2.compress, lzma.compress, zstd]
 
 
 def shown(found: Result) -> list[tuple[object, ...]]:

@@ -1,12 +1,10 @@
-import bz2
 import gzip
-import lzma
 import os
 from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
+from packing import PACKERS
 
 from cleanse.errors import ConfigError, InputError
 from cleanse.run import sources, streams
@@ -14,16 +12,8 @@ from cleanse.run.sources import Source
 from cleanse.run.streams import Reader
 
 
-def zstd(data: bytes) -> bytes:
-    packed: bytes = pa.compress(data, "zstd", asbytes=True)
-    return packed
-
-
 def find(inputs: list[str], out: Path) -> list[Source]:
     return sources.find(inputs, out, max_members=9)
-
-
-PACKERS = [gzip.compress, bz2.compress, lzma.compress, zstd]
 
 
 def content(tmp_path: Path, data: bytes, ratio: float = 300) -> tuple[bytes, tuple[str, str] | None]:

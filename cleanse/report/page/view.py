@@ -12,14 +12,18 @@ from cleanse.ledger import Entry
 from cleanse.report.conclude import differences
 from cleanse.report.page import charts
 from cleanse.report.page.charts import Chart
-from cleanse.report.profile import nearest_rank
+from cleanse.report.profile import label_counts, nearest_rank
 from cleanse.report.reasons import REASONS
 from cleanse.run.finished import Finished
 from cleanse.run.store import read_json
 from cleanse.settings import ReportSettings, Settings
+from cleanse.table import TEXTS
 
 MAX_HEAT = 8  # labels of the heat map: more do not fit into its width
-QUANTILES = (("p01", 0.01), ("p05", 0.05), ("p25", 0.25), ("p50", 0.5), ("p75", 0.75), ("p95", 0.95), ("p99", 0.99))
+QUANTILES = (
+    *(("p01", "0.01"), ("p05", "0.05"), ("p25", "0.25"), ("p50", "0.5")),
+    *(("p75", "0.75"), ("p95", "0.95"), ("p99", "0.99")),
+)
 ROWS = ("rows", "行数")
 
 
@@ -70,7 +74,7 @@ def lengths(run: Finished) -> dict[str, Any]:
     """Title and body before and after, with the allowed window and the percentiles."""
     found: dict[str, Any] = {}
     tree, check = run.tree("profile.json").get("lengths", {}), run.manifest["settings"]["check"]
-    for role in ("title", "body"):
+    for role in TEXTS:
         before, after = (tree.get(side, {}).get(role, []) for side in ("before", "after"))
         if not before and not after:
             continue
@@ -85,8 +89,8 @@ def lengths(run: Finished) -> dict[str, Any]:
 
 def classes(run: Finished, settings: ReportSettings) -> dict[str, Any]:
     """Labels before and after, with the figures that say how uneven they are."""
-    tree = run.tree("profile.json").get("labels", {})
-    before, after = ((tree.get(side) or {}).get("counts", {}) for side in ("before", "after"))
+    tree = run.tree("profile.json")
+    before, after = label_counts(tree, "before"), label_counts(tree, "after")
     names = sorted({*before, *after}, key=lambda label: (-before.get(label, 0), -after.get(label, 0), label))
     if not names:
         return {}
