@@ -25,7 +25,7 @@ from cleanse.settings import Settings
 from cleanse.stages import ORDER, load, strip
 from cleanse.table import VERDICT, Schema, conform
 
-LIGHT = 32  # bytes of Parquet that are as much work for a light stage as one of a source for decode
+LIGHT = 16  # bytes, or files, that are as much work for a light stage alone as one for a whole run
 REJECTS_MB = 256  # MiB of Parquet in one file of rejects/
 
 
@@ -36,8 +36,8 @@ def _opened(
     """The sources, and the engine for so many of them."""
     with sources.with_stdin(inputs, out) as given:
         found = sources.find(given, out, settings.decode.max_members)
-        size = sum(source.size for source in found)
-        engine = local(settings.run.engine, settings.run.workers, size // (LIGHT if light else 1), len(found))
+        size, share = sum(source.size for source in found), LIGHT if light else 1
+        engine = local(settings.run.engine, settings.run.workers, size // share, len(found) // share)
         listen(Event("found", {"sources": len(found), "bytes": size, "workers": engine.workers}))
         try:
             yield found, Watched(engine, listen)

@@ -126,4 +126,4 @@ def _text(lines: pl.DataFrame, settings: Settings) -> Framed:
 
 _NO_LINES = pl.DataFrame(schema=LINE_SCHEMA)
 
-STAGE = Stage("decode", ("columns", "decode"))
+STAGE = Stage("decode", ("columns", "decode"), light=True)

@@ -12,7 +12,7 @@ from multiprocessing.process import BaseProcess
 from cleanse.errors import MachineError
 from cleanse.run.engines.base import Engine, R, T
 
-SMALL = 64 << 20  # bytes of input below which starting processes costs more than the work
+SMALL = 8 << 20  # bytes of input below which starting processes costs more than the work
 
 
 A_FILE = 1 << 15  # bytes whose work is that of opening one more file
