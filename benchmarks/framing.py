@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -113,8 +114,8 @@ def main() -> None:
         start_up = least(args.rounds, lambda: decode(tiny, out))
         found = {"polars_seconds": base, "start_up_seconds": start_up}
         for name, path in (("clean", clean), ("dirty", dirty)):
-            found[f"framing_{name}"] = least(args.rounds, lambda p=path: framing(p, Path(folder, "f.parquet"))) / base  # type: ignore[misc]
-            found[f"decode_{name}"] = (least(args.rounds, lambda p=path: decode(p, out)) - start_up) / base  # type: ignore[misc]
+            found[f"framing_{name}"] = least(args.rounds, partial(framing, path, Path(folder, "f.parquet"))) / base
+            found[f"decode_{name}"] = (least(args.rounds, partial(decode, path, out)) - start_up) / base
     print(json.dumps({name: round(value, 3) for name, value in found.items()}))
 
 

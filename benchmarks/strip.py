@@ -20,10 +20,10 @@ import polars as pl
 TESTS = Path(__file__).parent.parent / "tests"
 sys.path.insert(0, str(TESTS))
 from stripping import stripped  # noqa: E402  # the rules by Python's re, beside the tests that use it
-from tables import records  # noqa: E402
+from tables import records  # noqa: E402  # so is this
 
-from cleanse.settings import Settings  # noqa: E402
-from cleanse.stages import strip  # noqa: E402
+from cleanse.settings import Settings  # noqa: E402  # after the path, with those above
+from cleanse.stages import strip  # noqa: E402  # after the path, with those above
 
 ROUNDS = 3
 _CONTAINER, _TAG = re.compile(r"(?is)<(script|style).*?</\1>"), re.compile(r"<[^>]+>")

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -22,8 +23,11 @@ from cleanse.run.sources import Source
 from cleanse.run.store import Output
 from cleanse.run.tasks import Rejects, collect
 from cleanse.settings import Settings
-from cleanse.stages import ORDER, load, strip
+from cleanse.stages import ORDER, load
 from cleanse.table import VERDICT, Schema, conform
+
+if TYPE_CHECKING:
+    from cleanse.stages.strip import Change
 
 LIGHT = 16  # bytes, or files, that are as much work for a light stage alone as one for a whole run
 REJECTS_MB = 256  # MiB of Parquet in one file of rejects/
@@ -66,10 +70,12 @@ def stage(name: str, inputs: Sequence[str], out: Path, settings: Settings, liste
     return result
 
 
-def preview(given: Path, settings: Settings, n: int) -> list[strip.Change]:
+def preview(given: Path, settings: Settings, n: int) -> "list[Change]":
     """The first `n` bodies that strip would change, as it would change them. Nothing is written."""
+    from cleanse.stages import strip  # late: no other command of a stage needs it
+
     table = folders.table(given, "strip")
-    found: list[strip.Change] = []
+    found: list[Change] = []
     strip.accepts(settings, frozenset(table.schema))
     for part in table.parts:
         frame = conform(pl.read_parquet(table.folder / part.path), table.schema).rechunk()

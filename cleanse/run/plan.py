@@ -101,18 +101,18 @@ class Survey:
 
 def examine(task: Survey) -> list[Planned]:
     """Survey some sources."""
-    found = []
-    for source in task.sources:
-        if source.refused:
-            found.append(Planned(source, SourceFacts(source.name, "unknown", refused=source.refused)))
-            continue
-        reader = Reader(source, task.settings.decode.max_expand_ratio)
-        with ThreadPoolExecutor(1) as pool:  # hashing leaves the interpreter to the survey
-            digest = pool.submit(reader.sha256) if source.size > BLOCK else None
-            facts = survey(reader, source.name, task.settings)
-            sha256 = digest.result() if digest else reader.sha256()
-        found.append(Planned(source, facts, sha256, reader.stamp, reader.is_plain))
-    return found
+    with ThreadPoolExecutor(1) as pool:
+        return [_examined(source, task.settings, pool) for source in task.sources]
+
+
+def _examined(source: Source, settings: Settings, pool: ThreadPoolExecutor) -> Planned:
+    """`pool`: where a large file is hashed, which leaves the interpreter to the survey."""
+    if source.refused:
+        return Planned(source, SourceFacts(source.name, "unknown", refused=source.refused))
+    reader = Reader(source, settings.decode.max_expand_ratio)
+    digest = pool.submit(reader.sha256) if source.size > BLOCK else None
+    facts = survey(reader, source.name, settings)
+    return Planned(source, facts, digest.result() if digest else reader.sha256(), reader.stamp, reader.is_plain)
 
 
 def make(found: Sequence[Source], settings: Settings, engine: Engine, *, allow_empty: bool = False) -> Plan:
