@@ -99,7 +99,16 @@ _MACHINE = {
     "out-locked": Fault(4, "another run works in this folder", "另一个运行正在使用该目录", "wait for it to end"),
     "no-memory": Fault(4, "out of memory", "内存不足", "--workers 1, or a machine with more memory"),
     "no-processes": Fault(4, "worker processes cannot be started", "无法启动工作进程", "--workers 1"),
-    "worker-died": Fault(4, "a worker was killed, most likely for lack of memory", "工作进程被终止", "--workers 1"),
+    "worker-died": Fault(
+        4,
+        "a part killed three workers, most likely for lack of memory",
+        "工作进程多次被终止",
+        "more memory, or a smaller run.part_mb",
+    ),
+    "worker-crashed": Fault(
+        70, "a part crashed three workers", "某个分片使工作进程多次崩溃", "report it with run.json"
+    ),
+    "open-files": Fault(4, "too many open files", "打开的文件过多", "ulimit -n 4096, or fewer --workers"),
     "ledger-unbalanced": Fault(
         70, "records neither kept nor rejected: a bug", "账目不平：程序缺陷", "report it with run.json"
     ),

@@ -13,7 +13,7 @@ from cleanse.ledger import Entry
 from cleanse.run import folders, manifest, sources, store
 from cleanse.run import plan as planning
 from cleanse.run.engines.base import Engine
-from cleanse.run.engines.local import local
+from cleanse.run.engines.choice import chosen
 from cleanse.run.events import Event, Listener, Watched
 from cleanse.run.manifest import RunManifest
 from cleanse.run.plan import Plan, describe
@@ -41,7 +41,7 @@ def _opened(
     with sources.with_stdin(inputs, out) as given:
         found = sources.find(given, out, settings.decode.max_members)
         size, share = sum(source.size for source in found), LIGHT if light else 1
-        engine = local(settings.run.engine, settings.run.workers, size // share, len(found) // share)
+        engine = chosen(settings.run, size // share, len(found) // share, listen)
         listen(Event("found", {"sources": len(found), "bytes": size, "workers": engine.workers}))
         try:
             yield found, Watched(engine, listen)

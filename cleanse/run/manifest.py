@@ -16,6 +16,8 @@ from cleanse.settings import Settings
 
 PACKAGES = ("polars", "pyarrow", "chardet", "imbalanced-learn")  # whose versions may change the bytes
 
+HOW = ("workers", "engine", "memory_limit")  # keys of `run` that change no byte
+
 
 @dataclass(frozen=True)
 class RunManifest:
@@ -42,7 +44,7 @@ def head(settings: Settings) -> dict[str, Any]:
     from importlib.metadata import version  # 16 ms: a stage command has no need of it
 
     tree = asdict(settings)
-    tree["run"] = {key: value for key, value in tree["run"].items() if key not in ("workers", "engine")}
+    tree["run"] = {key: value for key, value in tree["run"].items() if key not in HOW}
     extractor = [] if settings.strip.extractor == "regex" else [settings.strip.extractor]
     versions = {"cleanse": __version__, **{name: version(name) for name in [*PACKAGES, *extractor]}}
     return {"schema_version": 1, "cleanse": __version__, "versions": versions, "settings": tree}

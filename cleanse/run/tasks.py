@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from cleanse.ledger import Entry, balance
-from cleanse.run.plan import Planned, Share
+from cleanse.run.plan import Planned, Share, some
 from cleanse.run.sources import changed
 from cleanse.run.store import Output, write_table
 from cleanse.run.streams import Reader
@@ -49,6 +49,9 @@ class Start:
     table: str = ""
     shares: tuple[Share, ...] = ()
 
+    def __str__(self) -> str:
+        return f"{self.part} ({some([str(share) for share in self.shares])})" if self.shares else self.part
+
 
 @dataclass(frozen=True)
 class Task:
@@ -59,6 +62,10 @@ class Task:
     schema: Schema
     steps: tuple[Step, ...] = ()
     count: Count | None = None
+
+    def __str__(self) -> str:
+        way = [step.stage for step in self.steps] or ([self.count.stage] if self.count else [])
+        return f"{'+'.join(way)} of {some([str(start) for start in self.starts])}"
 
 
 @dataclass(frozen=True)
@@ -201,6 +208,9 @@ class Scatter:
     settings: Settings
     schema: Schema
 
+    def __str__(self) -> str:
+        return f"{self.stage} of {self.part}"
+
 
 def scatter(task: Scatter) -> tuple[int, list[tuple[int, str]]]:
     """Rows read, and the pieces: (output part, path)."""
@@ -229,6 +239,9 @@ class Gather:
     schema: Schema
     final: bool
 
+    def __str__(self) -> str:
+        return f"{self.stage} to {Path(self.target).name}"
+
 
 def gather(task: Gather) -> tuple[Entry, Output]:
     """The ledger line of one output part, and its file."""
@@ -255,6 +268,9 @@ class Rejects:
     root: str
     settings: Settings
     schema: Schema
+
+    def __str__(self) -> str:
+        return f"rejects to {Path(self.target).name}"
 
 
 def collect(task: Rejects) -> Output:
