@@ -39,6 +39,10 @@ _USAGE = {
     "rule-column": Fault(
         2, "an own rule names a column that is not there", "自定义规则引用了不存在的列", "mend check.rules"
     ),
+    "cluster-unlike": Fault(
+        2, "a node of the cluster has other versions", "集群节点的软件版本不一致", "the same environment everywhere"
+    ),
+    "ray-address": Fault(2, "an address that is not HOST:PORT", "Ray 地址格式应为 HOST:PORT", "--ray-address"),
     "tokenizer": Fault(
         2, "no tokenizer, or its package is not installed", "缺少分词器", "pip install 'cleanse[tokens]'"
     ),
@@ -107,6 +111,12 @@ _MACHINE = {
     ),
     "worker-crashed": Fault(
         70, "a part crashed three workers", "某个分片使工作进程多次崩溃", "report it with run.json"
+    ),
+    "cluster-lost": Fault(
+        4, "the Ray cluster cannot be reached any more", "无法连接 Ray 集群", "the same command goes on"
+    ),
+    "cluster-out": Fault(
+        4, "a node of the cluster cannot read --out", "集群节点无法读取输出目录", "a shared file system"
     ),
     "open-files": Fault(4, "too many open files", "打开的文件过多", "ulimit -n 4096, or fewer --workers"),
     "ledger-unbalanced": Fault(

@@ -41,7 +41,7 @@ def _opened(
     with sources.with_stdin(inputs, out) as given:
         found = sources.find(given, out, settings.decode.max_members)
         size, share = sum(source.size for source in found), LIGHT if light else 1
-        engine = chosen(settings.run, size // share, len(found) // share, listen)
+        engine = chosen(settings.run, size // share, len(found) // share, out, listen)
         listen(Event("found", {"sources": len(found), "bytes": size, "workers": engine.workers}))
         try:
             yield found, Watched(engine, listen)

@@ -16,7 +16,7 @@ from cleanse.settings import Settings
 
 PACKAGES = ("polars", "pyarrow", "chardet", "imbalanced-learn")  # whose versions may change the bytes
 
-HOW = ("workers", "engine", "memory_limit")  # keys of `run` that change no byte
+HOW = ("workers", "engine", "ray_address", "memory_limit")  # keys of `run` that change no byte
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from deeds import Deed, do
 from cleanse.cli.edge import guarded
 from cleanse.cli.screen import Screen
 from cleanse.run.engines.local import Processes
+from cleanse.run.engines.supervisor import Supervised
 
 GIVEN: dict[str, Any] = {
     "quiet": 0,
@@ -43,7 +44,7 @@ def test_the_crash_file_shows_where_in_a_worker_it_was_and_no_data(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def body(given: Mapping[str, Any], screen: Screen) -> int:
-        engine = Processes(2)
+        engine = Supervised(Processes(2))
         try:
             engine.map(do, [Deed(n, str(tmp_path), "value error") for n in range(2)], lambda done: None)
         finally:

@@ -15,10 +15,11 @@ from deeds import Deed, do, double, millisecond, pid_of, polite, slow, tried
 
 from cleanse.errors import CleanseError, InputError, MachineError
 from cleanse.run import plan, publish, tasks, vectors
-from cleanse.run.engines import supervisor
+from cleanse.run.engines import local, supervisor
 from cleanse.run.engines.base import RETRIES, Engine, Frames
 from cleanse.run.engines.choice import chosen
 from cleanse.run.engines.local import Inline, Processes
+from cleanse.run.engines.supervisor import Supervised
 from cleanse.run.events import Event, silent
 from cleanse.settings import RunSettings
 
@@ -29,7 +30,7 @@ def ignore(done: int) -> None:
 
 @pytest.fixture(params=["inline", "processes"])
 def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
-    made: Engine = Inline() if request.param == "inline" else Processes(2)
+    made: Engine = Inline() if request.param == "inline" else Supervised(Processes(2))
     yield made
     made.close()
 
@@ -40,8 +41,8 @@ def events() -> list[Event]:
 
 
 @pytest.fixture
-def two(events: list[Event]) -> Iterator[Processes]:
-    engine = Processes(2, listen=events.append)
+def two(events: list[Event]) -> Iterator[Supervised]:
+    engine = Supervised(Processes(2), events.append)
     yield engine
     engine.close()
 
@@ -80,14 +81,14 @@ def test_any_other_error_is_final_and_arrives_whole(
         assert (caught.value.id, caught.value.help) == ("bad", "take another")
 
 
-def test_tasks_that_run_already_are_done_before_an_error_is_raised(two: Processes) -> None:
+def test_tasks_that_run_already_are_done_before_an_error_is_raised(two: Supervised) -> None:
     seen: list[int] = []
     with pytest.raises(ValueError, match="non-negative"):
         two.map(slow, [5, -1, 1, 1, 1], seen.append)
     assert seen == [5]
 
 
-def test_an_error_says_where_in_the_worker_it_was_raised(two: Processes, tmp_path: Path) -> None:
+def test_an_error_says_where_in_the_worker_it_was_raised(two: Supervised, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="final") as caught:
         two.map(do, deeds(tmp_path, "value error"), ignore)
     assert isinstance(caught.value.__cause__, Frames)
@@ -98,7 +99,7 @@ def test_an_error_says_where_in_the_worker_it_was_raised(two: Processes, tmp_pat
 @pytest.mark.parametrize("what", ["SIGKILL", "SIGSEGV", "memory", "commit then die"])
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_worker_that_dies_is_replaced_and_its_task_done_again(
-    two: Processes, events: list[Event], tmp_path: Path, what: str, times: int
+    two: Supervised, events: list[Event], tmp_path: Path, what: str, times: int
 ) -> None:
     assert two.map(do, deeds(tmp_path, what, times), ignore) == list(range(6))
     assert [e.name for e in events] == ["worker_died", "task_retried"] * times
@@ -112,7 +113,7 @@ def test_a_worker_that_dies_is_replaced_and_its_task_done_again(
      ("SIGABRT", 70, "worker-crashed")],
 )  # fmt: skip
 def test_poison_is_named_and_costs_nobody_else(
-    two: Processes, tmp_path: Path, what: str, exit_code: int, id: str
+    two: Supervised, tmp_path: Path, what: str, exit_code: int, id: str
 ) -> None:
     seen: list[int] = []
     with pytest.raises(CleanseError) as caught:
@@ -125,7 +126,7 @@ def test_poison_is_named_and_costs_nobody_else(
     assert two.map(double, [1], ignore) == [2]
 
 
-def test_two_poisons_are_both_named(two: Processes, tmp_path: Path) -> None:
+def test_two_poisons_are_both_named(two: Supervised, tmp_path: Path) -> None:
     bad = [Deed(n, str(tmp_path), "SIGKILL" if n % 2 else "") for n in range(4)]
     with pytest.raises(MachineError) as caught:
         two.map(do, bad, ignore)
@@ -133,7 +134,7 @@ def test_two_poisons_are_both_named(two: Processes, tmp_path: Path) -> None:
     assert "deed 3" in caught.value.__notes__[0]
 
 
-def test_a_worker_killed_between_two_maps_is_replaced(two: Processes) -> None:
+def test_a_worker_killed_between_two_maps_is_replaced(two: Supervised) -> None:
     pids = set(two.map(pid_of, range(4), ignore))
     for pid in pids:
         os.kill(pid, signal.SIGKILL)
@@ -145,7 +146,7 @@ class Stopped(BaseException):
     """Somebody asked for it."""
 
 
-def test_a_listener_that_raises_stops_it_when_what_runs_is_done(two: Processes, tmp_path: Path) -> None:
+def test_a_listener_that_raises_stops_it_when_what_runs_is_done(two: Supervised, tmp_path: Path) -> None:
     def stop(done: int) -> None:
         raise Stopped
 
@@ -158,10 +159,10 @@ def test_a_listener_that_raises_stops_it_when_what_runs_is_done(two: Processes, 
 
 
 def test_a_worker_that_hangs_counts_as_dead(
-    two: Processes, events: list[Event], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    two: Supervised, events: list[Event], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(supervisor, "LOOK", 0.05)
-    monkeypatch.setattr(supervisor, "STILL", 8)
+    monkeypatch.setattr(local, "LOOK", 0.05)
+    monkeypatch.setattr(local, "STILL", 8)
     monkeypatch.setattr(supervisor, "HEARTBEAT", 0.1)
     assert two.map(do, deeds(tmp_path, "stop", 1), ignore) == list(range(6))
     (death,) = [e for e in events if e.name == "worker_died"]
@@ -171,14 +172,14 @@ def test_a_worker_that_hangs_counts_as_dead(
 
 
 def test_a_worker_that_holds_too_much_is_replaced() -> None:
-    few, many = Processes(1, share_mb=1.0), Processes(1)
+    few, many = Supervised(Processes(1, share_mb=1.0)), Supervised(Processes(1))
     assert len(set(few.map(pid_of, range(3), ignore))) == 3
     assert len(set(many.map(pid_of, range(3), ignore))) == 1
     few.close()
     many.close()
 
 
-def test_many_short_tasks_cost_little(two: Processes) -> None:
+def test_many_short_tasks_cost_little(two: Supervised) -> None:
     two.map(double, range(2), ignore)
     before = time.process_time()
     assert two.map(millisecond, range(200), ignore) == list(range(200))
@@ -189,8 +190,9 @@ DRIVER = """
 import sys, time
 sys.path.insert(0, {tests!r})
 from cleanse.run.engines.local import Processes
+from cleanse.run.engines.supervisor import Supervised
 from deeds import {fn}
-engine = Processes(2)
+engine = Supervised(Processes(2))
 print("begun", flush=True)
 print(engine.map({fn}, {tasks}, lambda done: print(done, flush=True)), flush=True)
 engine.close()
@@ -255,14 +257,14 @@ def test_a_signal_to_the_group_while_workers_start_is_for_the_driver_alone(delay
     assert out.splitlines()[-1] == "[0, 1, 2, 3, 4, 5]"
 
 
-def test_small_input_and_one_worker_stay_in_this_process() -> None:
+def test_small_input_and_one_worker_stay_in_this_process(tmp_path: Path) -> None:
     def kind(run: RunSettings, n_bytes: int, n_files: int = 1) -> type[Engine]:
-        return type(chosen(run, n_bytes, n_files, silent))
+        return type(chosen(run, n_bytes, n_files, tmp_path, silent))
 
     assert kind(RunSettings(), 100) is Inline
     assert kind(RunSettings(workers=1), 10**12) is Inline
     assert kind(RunSettings(engine="inline", workers=4), 10**12) is Inline
-    assert kind(RunSettings(workers=2), 100) is Processes
+    assert kind(RunSettings(workers=2), 100) is Supervised
     assert kind(RunSettings(workers=4, memory_limit=300), 10**12) is Inline
 
 

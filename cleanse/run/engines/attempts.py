@@ -7,11 +7,13 @@ from cleanse.errors import CleanseError, MachineError
 from cleanse.run.engines.base import RETRIES
 
 DEATHS = 3  # of workers at one task: beside others, again, alone
-OF_THE_MACHINE = ("SIGKILL", "SIGXCPU", "MemoryError", "silence")  # another death is a bug
+LOSS = "loss"  # of a process or a node of a cluster, which does not tell the signal
+SILENCE = "silence"  # of a worker that hangs
+OF_THE_MACHINE = ("SIGKILL", "SIGXCPU", "MemoryError", LOSS, SILENCE)  # another death is a bug
 
 
 class Death(Exception):  # noqa: N818  # it happened to the worker, not to the task
-    """A worker died of `cause` (the name of a signal, `MemoryError`, `silence`) while it had a task."""
+    """A worker died of `cause` (the name of a signal, `MemoryError`, LOSS, SILENCE) while it had a task."""
 
     def __init__(self, cause: str) -> None:
         super().__init__(cause)

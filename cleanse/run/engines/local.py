@@ -1,10 +1,17 @@
 """One machine: in this process, or in processes of one polars thread each."""
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Hashable, Sequence
+from multiprocessing.connection import wait
 
+from cleanse.run.engines.attempts import SILENCE, Death
 from cleanse.run.engines.base import RETRIES, R, T
-from cleanse.run.engines.supervisor import Pool, Supervisor
-from cleanse.run.events import Listener, silent
+from cleanse.run.engines.worker import READY, Worker
+
+LOOK = 1.0  # seconds between two looks at the workers
+STILL = (
+    60  # looks in a row at which a worker with a call did nothing. Looks, not seconds: a frozen driver wakes up late
+)
 
 
 class Inline:
@@ -34,20 +41,64 @@ def _tried(fn: Callable[[T], R], task: T) -> R:
 
 
 class Processes:
-    """Processes that are begun when there is work for them. Their number never changes the result.
+    """A crew of processes, begun when there is work for them. Their number never changes the result.
 
-    `share_mb`: what each may hold between two tasks; one that holds more is replaced.
+    `share_mb`: what each may hold between two calls; one that holds more is replaced.
     """
 
-    def __init__(self, workers: int, share_mb: float = float("inf"), listen: Listener = silent) -> None:
-        self.workers = workers
-        self._pool = Pool([], workers, share_mb, listen)
+    def __init__(self, n_workers: int, share_mb: float = float("inf")) -> None:
+        self.n_workers = self.n_calls = n_workers
+        self._share_mb, self._looked = share_mb, time.monotonic()
+        self._busy: list[Worker] = []
+        self._idle: list[Worker] = []
 
-    def map(self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> list[R]:
-        """Run all tasks. Raises MachineError or, for a crash, CleanseError, when a task kills every worker."""
-        return Supervisor(self._pool, fn, tasks, on_done).results()
+    def begin(self, call: bytes, *, alone: bool) -> Hashable:
+        """One call a worker."""
+        if alone:
+            self.close()
+        worker = self._idle.pop() if self._idle else Worker()
+        self._busy.append(worker)
+        worker.give(call)
+        return worker
+
+    def news(self) -> list[tuple[Hashable, bytes | Death]]:
+        """Answers, and who died or hangs."""
+        ready = set(wait([worker.pipe for worker in self._busy], LOOK))
+        found = [(worker, self._taken(worker)) for worker in list(self._busy) if worker.pipe in ready]
+        return [(worker, answer) for worker, answer in [*found, *self._hanging()] if answer != READY]
+
+    def _taken(self, worker: Worker) -> bytes | Death:
+        answer = worker.take()
+        if answer == READY:
+            return READY
+        self._busy.remove(worker)
+        if answer is None:
+            return Death(worker.end())
+        if worker.rss_mb() > self._share_mb:
+            worker.end()
+        else:
+            self._idle.append(worker)
+        return answer
+
+    def _hanging(self) -> list[tuple[Worker, bytes | Death]]:
+        """Once a LOOK: who hangs is killed, and counts as dead."""
+        if time.monotonic() - self._looked < LOOK:
+            return []
+        self._looked = time.monotonic()
+        for worker in self._busy:
+            worker.look()
+        hanging = [worker for worker in self._busy if worker.still >= STILL]
+        for worker in hanging:
+            self._busy.remove(worker)
+            worker.end()
+        return [(worker, Death(SILENCE)) for worker in hanging]
+
+    def drop(self) -> None:
+        """End the workers that have a call."""
+        while self._busy:
+            self._busy.pop().end()
 
     def close(self) -> None:
-        """End the workers."""
-        while self._pool.idle:
-            self._pool.idle.pop().end()
+        """End the idle ones."""
+        while self._idle:
+            self._idle.pop().end()

@@ -1,57 +1,78 @@
-"""One map over local workers: gives tasks, takes answers, sees who died or hangs."""
+"""An engine on top of a crew: gives calls, takes answers, keeps the promise of an engine about all that goes wrong."""
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from multiprocessing.connection import wait
-from typing import Any, Generic
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Generic, Protocol
 
 from cleanse.run.engines.attempts import Attempts, Death, worst
 from cleanse.run.engines.base import R, T, opened, packed
-from cleanse.run.engines.worker import READY, Worker
-from cleanse.run.events import Event, Listener
+from cleanse.run.events import Event, Listener, silent
 
-LOOK = 1.0  # seconds between two looks at the workers
-STILL = (
-    60  # looks in a row at which a worker with a task did nothing. Looks, not seconds: a frozen driver wakes up late
-)
 HEARTBEAT = 30.0  # seconds between two signs of life
 
 
-@dataclass(frozen=True)
-class Pool:
-    """What maps share: idle workers, how many there may be, what each may hold between two tasks (MiB), who listens."""
+class Crew(Protocol):
+    """Who answers packed calls (`base.answer`), each in a process of its own. `n_calls`: as many may be under way."""
 
-    idle: list[Worker]
     n_workers: int
-    share_mb: float
-    listen: Listener
+    n_calls: int
+
+    def begin(self, call: bytes, *, alone: bool) -> Hashable:
+        """Begin a call, and return what it is known by. `alone`: no other one is under way, all memory is for it."""
+        ...
+
+    def news(self) -> list[tuple[Hashable, bytes | Death]]:
+        """The calls that have ended, after a second at the latest."""
+        ...
+
+    def drop(self) -> None:
+        """Give up what is under way."""
+        ...
+
+    def close(self) -> None:
+        """End the workers."""
+        ...
 
 
-class Supervisor(Generic[T, R]):
-    """The state of one map. Only as many tasks are under way as there are workers."""
+class Supervised:
+    """The engine of a crew."""
 
-    def __init__(self, pool: Pool, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> None:
-        self.pool, self.fn, self.tasks, self.on_done = pool, fn, tasks, on_done
+    def __init__(self, crew: Crew, listen: Listener = silent) -> None:
+        self.crew, self.listen, self.workers = crew, listen, crew.n_workers
+
+    def map(self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> list[R]:
+        """Run all tasks. Raises MachineError or, for a crash, CleanseError, when a task kills every worker."""
+        return _Map(self.crew, self.listen, fn, tasks, on_done).results()
+
+    def close(self) -> None:
+        """End the workers."""
+        self.crew.close()
+
+
+class _Map(Generic[T, R]):
+    """The state of one map."""
+
+    def __init__(
+        self, crew: Crew, listen: Listener, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]
+    ) -> None:
+        self.crew, self.listen, self.fn, self.tasks, self.on_done = crew, listen, fn, tasks, on_done
         self.attempts = Attempts(len(tasks))
-        self.running: dict[Worker, tuple[int, float]] = {}  # its task, and since when
+        self.running: dict[Hashable, tuple[int, float]] = {}  # a call's task, and since when
         self.done: dict[int, R] = {}
         self.stopped: BaseException | None = None
-        self.looked = self.told = time.monotonic()
+        self.told = time.monotonic()
 
     def results(self) -> list[R]:
         """Run all tasks. What the driver's own side raises (a listener, a full process table) waits for what runs."""
         try:
             self._guarded(self._fill)
             while self.running:
-                news = set(wait([worker.pipe for worker in self.running], LOOK))
-                for worker in [worker for worker in self.running if worker.pipe in news]:
-                    self._settle(worker)
-                self._look()
+                for call, answer in self.crew.news():
+                    self._settle(call, answer)
+                self._beat()
                 self._guarded(self._fill)
         finally:
-            for worker in self.running:
-                worker.end()
+            self.crew.drop()
         if self.stopped:
             raise self.stopped
         if self.attempts.failed:
@@ -69,41 +90,25 @@ class Supervisor(Generic[T, R]):
             self.attempts.close()
 
     def _tell(self, name: str, **fields: Any) -> None:
-        self._guarded(self.pool.listen, Event(name, fields))
+        self._guarded(self.listen, Event(name, fields))
 
     def _fill(self) -> None:
-        idle = self.pool.idle
-        while len(self.running) < self.pool.n_workers:
+        while len(self.running) < self.crew.n_calls:
             task = self.attempts.next(len(self.running))
             if task is None:
                 return
-            call = packed(self.fn, self.tasks[task])
-            while idle and self.attempts.is_last(task):  # alone with all the memory
-                idle.pop().end()
-            worker = idle.pop() if idle else Worker()
-            self.running[worker] = task, time.monotonic()
-            worker.give(call)
+            call = self.crew.begin(packed(self.fn, self.tasks[task]), alone=self.attempts.is_last(task))
+            self.running[call] = task, time.monotonic()
 
-    def _settle(self, worker: Worker) -> None:
-        """Take what a worker has to say, and put it or its task where it belongs."""
-        answer = worker.take()
-        if answer == READY:
-            return
-        task, _ = self.running.pop(worker)
-        result: Any
-        error: BaseException | None
-        result, error = opened(answer) if answer else (None, Death(worker.end()))
-        if isinstance(error, MemoryError):
-            error = Death("MemoryError")
-        if isinstance(error, Death) or worker.rss_mb() > self.pool.share_mb:
-            worker.end()
-        else:
-            self.pool.idle.append(worker)
+    def _settle(self, call: Hashable, answer: bytes | Death) -> None:
+        task, _ = self.running.pop(call)
+        if isinstance(answer, Death):
+            return self._failed(task, answer)
+        result, error = opened(answer)
         if error:
-            self._failed(task, error)
-        else:
-            self.done[task] = result
-            self._guarded(self.on_done, result)
+            return self._failed(task, Death("MemoryError") if isinstance(error, MemoryError) else error)
+        self.done[task] = result
+        return self._guarded(self.on_done, result)
 
     def _failed(self, task: int, error: BaseException) -> None:
         name = str(self.tasks[task])
@@ -114,18 +119,9 @@ class Supervisor(Generic[T, R]):
         if is_retried and not self.attempts.is_closed:
             self._tell("task_retried", after=str(error) if isinstance(error, Death) else type(error).__name__, **tried)
 
-    def _look(self) -> None:
-        """Once a LOOK: who hangs is killed and counts as dead; once a HEARTBEAT: say what runs, and for how long."""
+    def _beat(self) -> None:
+        """Once a HEARTBEAT: say what runs, and for how long."""
         now = time.monotonic()
-        if now - self.looked < LOOK:
-            return
-        self.looked = now
-        for worker, (task, _) in list(self.running.items()):
-            worker.look()
-            if worker.still >= STILL:
-                worker.end()
-                del self.running[worker]
-                self._failed(task, Death("silence"))
         if now - self.told >= HEARTBEAT and self.running:
             self.told = now
             under_way = [f"{self.tasks[task]} for {now - since:.0f} s" for task, since in self.running.values()]
