@@ -14,7 +14,7 @@ import pytest
 from deeds import Deed, do, double, millisecond, pid_of, polite, slow, tried
 
 from cleanse.errors import CleanseError, InputError, MachineError
-from cleanse.run import plan, publish, tasks, vectors
+from cleanse.run import exchange, plan, publish, rejects, tasks, vectors
 from cleanse.run.engines import local, supervisor
 from cleanse.run.engines.base import RETRIES, Engine, Frames
 from cleanse.run.engines.choice import chosen
@@ -270,8 +270,8 @@ def test_small_input_and_one_worker_stay_in_this_process(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     "kind",
-    [plan.Survey, tasks.Task, tasks.Scatter, tasks.Gather, tasks.Rejects, vectors.Part, vectors.Class, vectors.Pool,
-     publish.Vectors],
+    [plan.Survey, tasks.Task, exchange.Scatter, exchange.Gather, rejects.Rejects, vectors.Part, vectors.Class,
+     vectors.Pool, publish.Vectors],
 )  # fmt: skip
 def test_every_task_can_be_named_in_a_log(kind: type) -> None:
     assert "settings" in {field.name for field in fields(kind)}

@@ -15,7 +15,7 @@ from cleanse.errors import ConfigError, MachineError
 from cleanse.run import store
 from cleanse.run.engines.attempts import LOSS, Death
 from cleanse.run.engines.base import THREADS, answer
-from cleanse.run.manifest import PACKAGES
+from cleanse.run.markers import PACKAGES
 
 QUEUED = 4  # calls under way for each core: the next one is there when one ends
 REACH = 10.0  # seconds to reach the address; Ray itself tries for minutes
