@@ -142,6 +142,14 @@ def test_a_worker_killed_between_two_maps_is_replaced(two: Supervised) -> None:
     assert not pids & set(others)
 
 
+def test_a_machine_that_starts_no_process_is_an_error_of_the_machine(
+    two: Supervised, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(MachineError, match="no-processes"):
+        two.map(double, [1], ignore)
+
+
 class Stopped(BaseException):
     """Somebody asked for it."""
 

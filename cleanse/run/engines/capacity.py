@@ -37,10 +37,8 @@ def _need_mb(run: RunSettings) -> float:
 
 def cores(root: Path = ROOT) -> int:
     """Cores this process may use: by its affinity, and by the quota of its control groups (1.5 are 2)."""
-    quotas = [quota for group in _groups(root, "cpu") if (quota := _quota(group))]
-    return max(
-        1, min(len(os.sched_getaffinity(0)), *map(math.ceil, quotas)) if quotas else len(os.sched_getaffinity(0))
-    )
+    quotas = [math.ceil(quota) for group in _groups(root, "cpu") if (quota := _quota(group))]
+    return min([len(os.sched_getaffinity(0)), *quotas])
 
 
 def available_mb(root: Path = ROOT) -> float:

@@ -19,6 +19,7 @@ PROGRAM = """import sys
 sys.path[:] = sys.argv[2:]
 from cleanse.run.engines.worker import serve
 serve(int(sys.argv[1]))"""
+_SIGNALS = {int(each): each.name for each in signal.Signals}
 DRIVERS = (signal.SIGINT, signal.SIGTERM)  # signals that are for the driver, which tells the workers
 
 
@@ -110,4 +111,4 @@ class Worker:
         self.process.kill()
         self.pipe.close()
         code = self.process.wait()
-        return signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        return _SIGNALS.get(-code, f"exit code {code}")
