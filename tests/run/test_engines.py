@@ -200,7 +200,7 @@ sys.path.insert(0, {tests!r})
 from cleanse.run.engines.local import Processes
 from cleanse.run.engines.supervisor import Supervised
 from deeds import {fn}
-engine = Supervised(Processes(2))
+engine = Supervised(Processes(2), lambda event: print(event.name, flush=True))
 print("begun", flush=True)
 print(engine.map({fn}, {tasks}, lambda done: print(done, flush=True)), flush=True)
 engine.close()
@@ -263,6 +263,7 @@ def test_a_signal_to_the_group_while_workers_start_is_for_the_driver_alone(delay
             os.kill(worker, number)
     out, _ = process.communicate()
     assert out.splitlines()[-1] == "[0, 1, 2, 3, 4, 5]"
+    assert "worker_died" not in out
 
 
 def test_small_input_and_one_worker_stay_in_this_process(tmp_path: Path) -> None:
