@@ -132,12 +132,14 @@ def _probe(api: Any, out: Path) -> None:
     """Ask each node for its versions, and for the word that lies in `out` for the moment."""
 
     def look(names: Sequence[str], path: str) -> tuple[dict[str, str], str]:  # inner: it must run where cleanse is not
-        import importlib.metadata
-        import pathlib
+        from importlib.metadata import PackageNotFoundError, version
+        from pathlib import Path
 
-        there = {each.name: each.version for each in importlib.metadata.distributions() if each.name in names}
-        file = pathlib.Path(path)
-        return {name: there.get(name, "none") for name in names}, file.read_text() if file.exists() else ""
+        found = dict.fromkeys(names, "none")
+        for name in names:
+            with contextlib.suppress(PackageNotFoundError):
+                found[name] = version(name)
+        return found, Path(path).read_text() if Path(path).exists() else ""
 
     word = secrets.token_hex(8)
     path, ours = out / f".probe.{word}.tmp", {name: version(name) for name in ("cleanse", *PACKAGES)}
