@@ -10,7 +10,7 @@ import polars as pl
 
 from cleanse.errors import LedgerError
 from cleanse.ledger import Entry
-from cleanse.run import folders, manifest, markers, owned, sources, store
+from cleanse.run import folders, manifest, markers, owned, sources, store, ways
 from cleanse.run import plan as planning
 from cleanse.run.engines.base import Engine
 from cleanse.run.engines.choice import chosen
@@ -120,12 +120,30 @@ def whole(
     """
     with _found(inputs, out, settings) as found:
         owned.refuse_foreign(out, "run.json")
-        with owned.locked(out, shared=extent.share is not None):
+        with owned.locked(out, shared=extent.share is not None), manifest.fated(out):
             with _engine(found, out, settings, listen) as engine:
                 plan = planning.make(found, settings, engine, allow_empty=allow_empty)
                 job = Job(settings, engine, _stage_done(listen), out / "data", extent)
                 ran = _ran(plan, out, job, listen, overwrite=overwrite)
             yield ran
+
+
+@dataclass(frozen=True)
+class Dry:
+    """What a run would do. `n_done`: parts that it would find decoded already."""
+
+    plan: Plan
+    workers: int
+    n_done: int
+
+
+def dry(inputs: Sequence[str], out: Path, settings: Settings, listen: Listener, *, allow_empty: bool = False) -> Dry:
+    """Survey the inputs, look for what is done; nothing is written."""
+    with _found(inputs, out, settings) as found, _engine(found, out, settings, listen) as engine:
+        owned.refuse_foreign(out, "run.json")
+        plan = planning.make(found, settings, engine, allow_empty=allow_empty)
+        job = Job(settings, engine, _stage_done(listen))
+        return Dry(plan, engine.workers, ways.n_done(load("decode"), plan, out / "stages/1-decode", job))
 
 
 def _ran(plan: Plan, out: Path, job: Job, listen: Listener, *, overwrite: bool) -> Whole:

@@ -31,7 +31,7 @@ _OURS = {  # what lies in a folder of each manifest: exact names, so that nobody
     "stage.json": re.compile(rf"{_MADE}|{_SIDE}|\.lock"),
     "run.json": re.compile(
         rf"stages/(?:plan\.json|\d-[a-z]+/(?:{_MADE}|{_SIDE}))|(?:run|metrics|gate|profile)\.json|_SUCCESS|_FAILED"
-        rf"|report\.html|README\.md|\.lock|logs/(?:run\.jsonl|crash-[^/]+\.txt)|data/(?:weights|transforms)\.json"
+        rf"|report\.html|README\.md|\.lock|logs/(?:run\.jsonl|call\.json|crash-[^/]+\.txt)|data/(?:weights|transforms)\.json"
         rf"|{_TABLES}"
     ),
 }

@@ -62,7 +62,7 @@ def _made(
         return [ways.passed(stage, given, folder, job)], []
     ready = _preparing(stage, job.settings)
     facts = known.known(stage, given, states, folder, job)
-    path = folder / known.FACTS if facts and (folder / known.FACTS).exists() else None
+    path = folder / known.FACTS if facts and known.is_kept(stage, job.settings) else None
     beside = _vectors(stage, given, folder, facts, job, ready) if ready else None
     made: tuple[list[StageResult], list[State]] | None
     if stage.passes(job.settings):

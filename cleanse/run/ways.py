@@ -75,6 +75,13 @@ def carried(
     return results, [] if whole or not count else [done[part].state for part in found]
 
 
+def n_done(stage: Stage, given: Given, folder: Path, job: Job) -> int:
+    """Parts of a first stage that need not be made again."""
+    basis = markers.basis(stage, job.settings, given.schema, {})
+    steps = (Step(stage.name, str(folder), given.schema, basis),)
+    return sum(len(_found(start, steps, job)) for group in _starts(given) for start in group)
+
+
 def _schemas(way: Sequence[Stage], schema: Schema, job: Job) -> list[Schema]:
     """Of the table that each stage of the way reads, then of the one at its end."""
     schemas = [schema]

@@ -35,6 +35,8 @@ def read(spans: Spans | None, piece: Piece, schema: Schema, settings: Settings) 
     records, lines = pl.DataFrame(schema=schema), None
     if framed:
         records = conform(_bookkept(framed.records, piece), schema)
+        if settings.decode.limit:
+            records = records.filter(pl.col("_record") <= settings.decode.limit)
         lines = framed.structural.select(pl.lit(facts.source).alias("_source"), *STRUCTURAL)
         counted.update(f"structural_{kind}" for kind in lines["_kind"])
     row = reject(conform(_file_row(facts.source), schema), *refused) if refused and piece.is_first else None

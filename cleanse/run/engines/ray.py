@@ -15,7 +15,7 @@ from cleanse.errors import ConfigError, MachineError
 from cleanse.run import store
 from cleanse.run.engines.attempts import LOSS, Death
 from cleanse.run.engines.base import THREADS, answer
-from cleanse.run.markers import PACKAGES
+from cleanse.run.versions import PACKAGES
 
 QUEUED = 4  # calls under way for each core: the next one is there when one ends
 REACH = 10.0  # seconds to reach the address; Ray itself tries for minutes
@@ -129,7 +129,7 @@ def _reach(address: str) -> None:
 
 
 def _probe(api: Any, out: Path) -> None:
-    """Ask each node for its versions, and for the word that lies in `out` for the moment."""
+    """Ask each node for its versions, and for the word that lies in `out`, or where that will lie, for the moment."""
 
     def look(names: Sequence[str], path: str) -> tuple[dict[str, str], str]:  # inner: it must run where cleanse is not
         from importlib.metadata import PackageNotFoundError, version
@@ -141,8 +141,8 @@ def _probe(api: Any, out: Path) -> None:
                 found[name] = version(name)
         return found, Path(path).read_text() if Path(path).exists() else ""
 
-    word = secrets.token_hex(8)
-    path, ours = out / f".probe.{word}.tmp", {name: version(name) for name in ("cleanse", *PACKAGES)}
+    word, there = secrets.token_hex(8), next(folder for folder in (out, *out.parents) if folder.exists())
+    path, ours = there / f".probe.{word}.tmp", {name: version(name) for name in ("cleanse", *PACKAGES)}
     store.commit(path, word.encode())
     try:
         nodes = [node for node in api.nodes() if node["Alive"] and node["Resources"].get("CPU")]
