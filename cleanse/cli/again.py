@@ -64,5 +64,5 @@ def _told(given: Given, screen: Screen) -> int:
     seed, config = run.manifest["settings"]["run"]["seed"], str(config_file(given) or "none")
     publish.show(judged, given, screen, terminal.header(publish.told(judged, screen), config, seed, None))
     if screen.quiet == 0:
-        screen.talk("nothing to do: inputs, options and files are those of the last run (--force does all anew)")
+        screen.talk("nothing to do: all is as the last run left it (--force makes it anew)")
     return int(code)
