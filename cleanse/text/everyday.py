@@ -16,6 +16,7 @@ _RANGES = (  # first, last, weight; the first that holds counts
     (0xFFFD, 0xFFFD, -1.0),
 )
 OTHER, RARE = 0.2, 0.15
+_HANZI = 0x3400, 0x9FFF  # first, last
 _COMMON = (  # codec, first and last lead byte of the plane of everyday hanzi, weight; the first that holds counts
     ("gb2312", 0xB0, 0xD7, 1.0),
     ("big5", 0xA4, 0xC6, 0.9),
@@ -31,7 +32,7 @@ def weight(char: str) -> float:
     (1.0, 0.9, -1.0)
     """
     code = ord(char)
-    if 0x3400 <= code <= 0x9FFF:
+    if _HANZI[0] <= code <= _HANZI[1]:
         return next((share for codec, first, last, share in _COMMON if char in _plane(codec, first, last)), RARE)
     return next((share for first, last, share in _RANGES if first <= code <= last), OTHER)
 
@@ -41,9 +42,10 @@ def rare_class() -> str:
     """The inside of a regex class with every hanzi that is not everyday, and what no text holds: half-width kana,
     private use, C1 controls. A text without any of these reads as it should.
     """
+    common = frozenset[str]().union(*(_plane(codec, first, last) for codec, first, last, _ in _COMMON))
     spans: list[list[int]] = []
-    for code in range(0x3400, 0xA000):
-        if weight(chr(code)) == RARE:
+    for code in range(_HANZI[0], _HANZI[1] + 1):
+        if chr(code) not in common:
             if spans and spans[-1][1] == code - 1:
                 spans[-1][1] = code
             else:

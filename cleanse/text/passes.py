@@ -8,7 +8,7 @@ with the square of the length: one kind of opener a pass, or every alternative a
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cleanse.text import html
+from cleanse.text import controls, html
 from cleanse.text.html import SPACE
 from cleanse.text.marks import (
     AMP,
@@ -109,25 +109,9 @@ CODE = [  # of Markdown, where the line breaks are the writer's
     for pattern in html.CODE_REGIONS
 ]
 
-_ASCII_CONTROLS = [*range(9), 0x0B, *range(0x0E, 0x20), 0x7F]
-_OTHER_CONTROLS = [*range(0x80, 0x85), *range(0x86, 0xA0), *range(0xFDD0, 0xFDF0), 0xFFFE, 0xFFFF]
-_LINE_ENDS = [0x0C, 0x0D, 0x85, 0x2028, 0x2029]
-
-
-def _class(codes: Sequence[int]) -> str:
-    return "[" + "".join(f"\\u{code:04x}" for code in codes) + "]"
-
-
-def _classes(codes: Sequence[int], size: int) -> list[str]:
-    return [_class(codes[i : i + size]) for i in range(0, len(codes), size)]
-
-
-HAS_CONTROL = [  # few characters a class: then the search is for bytes, and ten are faster than one class of them all
-    *_classes([*_ASCII_CONTROLS, *_LINE_ENDS[:2]], 3),
-    *_classes([*_OTHER_CONTROLS, *_LINE_ENDS[2:]], 10),
-]
+HAS_CONTROL = controls.few([*controls.ASCII, *controls.C1, *controls.NONCHARACTERS, *controls.LINE_ENDS])
 CONTROLS = [  # first of all: a NUL may split a name
-    Pass("controls", _class([*_ASCII_CONTROLS, *_OTHER_CONTROLS]), ""),
+    Pass("controls", controls.one([*controls.ASCII, *controls.C1, *controls.NONCHARACTERS]), ""),
     Pass("controls", "\r\n?|[\f\\x85\u2028\u2029]", "\n"),
 ]
 TITLES = (  # where a page says its title: the only h1 first
