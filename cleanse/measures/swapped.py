@@ -66,29 +66,30 @@ def judge(frame: pl.DataFrame, facts: Facts, margin: float) -> list[Verdict]:
 
 
 class _Values(NamedTuple):
-    """The values of a column, with ln(1 + characters), and whether they end in a sentence mark."""
+    """The values of a column, with ln(1 + characters), whether they end in a sentence mark, and their shapes."""
 
     text: pl.Series
     size: Floats
     ends: NDArray[np.bool_]
+    shape: pl.Series
 
 
 def _values(text: pl.Series) -> _Values:
     size = np.log1p(text.str.len_chars().to_numpy())
-    return _Values(text, size, text.str.tail(1).str.contains(SENTENCE_END).to_numpy())
+    ends = text.str.tail(1).str.contains(SENTENCE_END).to_numpy()
+    return _Values(text, size, ends, text.str.head(MAX_SHAPE).str.replace_all(r"\d+", "0"))
 
 
 def _scores(values: Sequence[_Values], look: Mapping[str, Any]) -> Floats:
     """How well the value of each column (second axis) of each row fits a column of that look, in nats."""
     out = np.empty((len(values[0].size), len(values)))
-    for i, (text, size, ends) in enumerate(values):
+    for i, (text, size, ends, shape) in enumerate(values):
         z = (size - look["median"]) / look["spread"]
         if look["kind"] == "vocab":
             far = UNKNOWN - np.minimum(12.0, np.maximum(0.0, z) ** 2 / 4)
             out[:, i] = np.where(text.is_in(look["words"]).to_numpy(), 0.0, far)
         elif look["kind"] == "pattern":
-            shape = text.str.head(MAX_SHAPE).str.replace_all(r"\d+", "0") == look["shape"]
-            out[:, i] = np.where(shape.to_numpy(), 0.0, NO_PATTERN)
+            out[:, i] = np.where((shape == look["shape"]).to_numpy(), 0.0, NO_PATTERN)
         else:
             p = np.where(ends, look["sentences"], 1 - look["sentences"])
             out[:, i] = -1.5 * np.log1p(z**2 / 2) - math.log(look["spread"]) + np.log(p)
