@@ -129,6 +129,7 @@ class Stage:
     notes: Callable[[Settings, Facts], list[str]] = _no_notes  # what a person should know of the choice it made
     vectors: Vectors | None = None
     light: bool = False  # it reads narrow columns and copies parts: more processes pay for large input only
+    draws: bool = False  # it looks at the seed
     history: bool = False  # its measures find what the stages before took as facts["history"], run/history.py
 
 

@@ -23,7 +23,8 @@ BODY = "气象台表示未来一周多云转晴，气温比往年偏高。"
 GIVEN: dict[str, Any] = {
     "config": None, "isolated": True, "set_": [], "quiet": 2, "verbose": 0, "color": "auto", "progress": "none",
     "log_format": "text", "lang": "en", "baseline": None, "fail_on": "never", "write": [], "output_format": "text",
-    "with_card": True, "with_report": False, "allow_empty": True,
+    "with_card": True, "with_report": False, "allow_empty": True, "overwrite": False, "from_": None, "until": None,
+    "part": None, "force": False,
 }  # fmt: skip
 
 

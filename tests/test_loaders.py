@@ -29,8 +29,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         resample=ResampleSettings("over", all_train=True),
         shard=ShardSettings(count=2),
     )
-    commands.whole([str(folder / "a.jsonl")], folder / "out", settings, silent)
-    return folder
+    with commands.whole([str(folder / "a.jsonl")], folder / "out", settings, silent):
+        return folder
 
 
 @pytest.mark.parametrize(("code", "packages"), CASES, ids=["-".join(p) for p in PACKAGES])

@@ -25,7 +25,9 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def made(out: Path) -> RunManifest:
     settings = config.load(ROOT / "configs/zh-news.yaml", isolated=True).settings
-    return commands.whole([str(ROOT / "samples")], out, settings, silent)[0]
+    with commands.whole([str(ROOT / "samples")], out, settings, silent) as ran:
+        assert ran.manifest
+        return ran.manifest
 
 
 def test_the_script_makes_the_files(made: RunManifest) -> None:

@@ -77,11 +77,32 @@ def _run() -> list[Parameter]:
         for what, file in (("report", "report.html"), ("card", "README.md, the data set card"))
     ]
     return [
-        argument("inputs", list[str], INPUTS), _out(Path("cleanse-out")),
-        option("allow_empty", bool, False, "--allow-empty", help=text, panel="Input"),
+        argument("inputs", list[str], INPUTS), _out(Path("cleanse-out")), _overwrite(),
+        option("allow_empty", bool, False, "--allow-empty", help=text, panel="Input"), *_extent(),
         *of_section("columns", panel="Input"),
         *of_section("decode", RUN_DECODE_KEYS, panel="Input"), *of_section("run"), *parts, *_reporting(), *_judging(),
     ]  # fmt: skip
+
+
+def _overwrite() -> Parameter:
+    text = "empty a folder of ours first; else what is done stays"
+    return option("overwrite", bool, False, "--overwrite", help=text, panel="Output")
+
+
+def _extent() -> list[Parameter]:
+    """How much of a run one call does."""
+    stages, part = (
+        _choice(*ORDER) | None,
+        "make every N-th part only, from the K-th; a last call without it ends the run",
+    )
+    return [
+        option(
+            "from_", stages, None, "--from", help="begin with this stage, take those before as they lie", panel="Work"
+        ),
+        option("until", stages, None, "--until", help="end behind this stage; no data/, no gate", panel="Work"),
+        option("part", str | None, None, "--part", help=part, metavar="K/N", panel="Work"),
+        option("force", bool, False, "--force", help="make all parts anew", panel="Work"),
+    ]
 
 
 def _stage(name: str) -> list[Parameter]:
@@ -92,6 +113,7 @@ def _stage(name: str) -> list[Parameter]:
     return [
         first,
         *([_out(None)] if name != "strip" else _written_or_shown()),
+        _overwrite(),
         *own,
         *of_section("columns", panel="Input"),
         *of_section("run", STAGE_RUN_KEYS),

@@ -22,7 +22,7 @@ def stage(name: str, given: Mapping[str, Any], screen: Screen) -> int:
         raise ConfigError("usage", "strip has no folder to write", "give -o DIR, or --preview N to write nothing")
     inputs = given["inputs"] if name == "decode" else [str(given["input"])]
     with recording(screen, None) as recorder:
-        result = commands.stage(name, inputs, out, loaded.settings, recorder)
+        result = commands.stage(name, inputs, out, loaded.settings, recorder, overwrite=given["overwrite"])
         recorder.record("work_done")
     screen.talk(*notes([result], screen.quiet))
     if given["output_format"] == "json" and screen.quiet < 2:

@@ -26,7 +26,7 @@ from cleanse.report.reasons import REASONS
 from cleanse.report.safe import safe
 from cleanse.report.told import json_text
 from cleanse.run import store
-from cleanse.run.manifest import PACKAGES
+from cleanse.run.markers import PACKAGES
 
 Given = Mapping[str, Any]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cleanse.ledger import Entry
 from cleanse.report.safe import safe, safe_lines
 from cleanse.report.words import word
-from cleanse.run.runner import StageResult
+from cleanse.run.job import StageResult
 
 if TYPE_CHECKING:
     from cleanse.report.gate import Verdict

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,43 +10,45 @@ import polars as pl
 
 from cleanse.errors import LedgerError
 from cleanse.ledger import Entry
-from cleanse.run import folders, manifest, sources, store
+from cleanse.run import folders, manifest, markers, owned, sources, store
 from cleanse.run import plan as planning
 from cleanse.run.engines.base import Engine
 from cleanse.run.engines.local import local
 from cleanse.run.events import Event, Listener, Watched
+from cleanse.run.job import WHOLE, Extent, Job, StageDone, StageResult
 from cleanse.run.manifest import RunManifest
 from cleanse.run.plan import Plan, describe
 from cleanse.run.publish import publish
-from cleanse.run.runner import Job, StageDone, StageResult, head, run_stages
+from cleanse.run.rejects import rejects
+from cleanse.run.runner import head, run_stages
 from cleanse.run.sources import Source
 from cleanse.run.store import Output
-from cleanse.run.tasks import Rejects, collect
 from cleanse.settings import Settings
 from cleanse.stages import ORDER, load
-from cleanse.table import VERDICT, Schema, conform
+from cleanse.table import conform
 
 if TYPE_CHECKING:
     from cleanse.stages.strip import Change
 
 LIGHT = 16  # bytes, or files, that are as much work for a light stage alone as one for a whole run
-REJECTS_MB = 256  # MiB of Parquet in one file of rejects/
 
 
 @contextmanager
-def _opened(
-    inputs: Sequence[str], out: Path, settings: Settings, listen: Listener, *, light: bool = False
-) -> Iterator[tuple[list[Source], Engine]]:
-    """The sources, and the engine for so many of them."""
+def _found(inputs: Sequence[str], out: Path, settings: Settings) -> Iterator[list[Source]]:
     with sources.with_stdin(inputs, out) as given:
-        found = sources.find(given, out, settings.decode.max_members)
-        size, share = sum(source.size for source in found), LIGHT if light else 1
-        engine = local(settings.run.engine, settings.run.workers, size // share, len(found) // share)
-        listen(Event("found", {"sources": len(found), "bytes": size, "workers": engine.workers}))
-        try:
-            yield found, Watched(engine, listen)
-        finally:
-            engine.close()
+        yield sources.find(given, out, settings.decode.max_members)
+
+
+@contextmanager
+def _engine(found: Sequence[Source], settings: Settings, listen: Listener, *, light: bool = False) -> Iterator[Engine]:
+    """The engine for so many sources."""
+    size, share = sum(source.size for source in found), LIGHT if light else 1
+    engine = local(settings.run.engine, settings.run.workers, size // share, len(found) // share)
+    listen(Event("found", {"sources": len(found), "bytes": size, "workers": engine.workers}))
+    try:
+        yield Watched(engine, listen)
+    finally:
+        engine.close()
 
 
 def _stage_done(listen: Listener) -> StageDone:
@@ -58,15 +60,22 @@ def _stage_done(listen: Listener) -> StageDone:
     return tell
 
 
-def stage(name: str, inputs: Sequence[str], out: Path, settings: Settings, listen: Listener) -> StageResult:
-    """One stage, `decode` from files, every other from the Parquet of the one before."""
-    with _opened(inputs, out, settings, listen, light=load(name).light) as (found, engine):
-        given = planning.make(found, settings, engine) if name == "decode" else folders.table(Path(inputs[0]), name)
-        load(name).accepts(settings, frozenset(given.schema))
-        store.claim(out, "stage.json", head(name, settings))
-        (result,) = run_stages([name], given, {name: out}, Job(settings, engine, _stage_done(listen)))
-        if isinstance(given, Plan):
-            _describe(given, result, out)
+def stage(
+    name: str, inputs: Sequence[str], out: Path, settings: Settings, listen: Listener, *, overwrite: bool = False
+) -> StageResult:
+    """One stage, `decode` from files, every other from the Parquet of the one before. `overwrite`: into an empty folder
+    of ours, where else parts that are done already stay.
+    """
+    with _found(inputs, out, settings) as found:
+        owned.refuse_foreign(out, "stage.json")
+        with owned.locked(out), _engine(found, settings, listen, light=load(name).light) as engine:
+            given = planning.make(found, settings, engine) if name == "decode" else folders.table(Path(inputs[0]), name)
+            load(name).accepts(settings, frozenset(given.schema))
+            owned.claim(out, "stage.json", head(name, settings), empty=overwrite)
+            (result,) = run_stages([name], given, {name: out}, Job(settings, engine, _stage_done(listen)))
+            if isinstance(given, Plan):
+                _describe(given, result, out)
+            owned.sweep(out, "stage.json", _wanted(result))
     return result
 
 
@@ -85,26 +94,68 @@ def preview(given: Path, settings: Settings, n: int) -> "list[Change]":
     return found
 
 
+@dataclass(frozen=True)
+class Whole:
+    """What a run left. `manifest`: None where its extent has no result."""
+
+    results: list[StageResult] = field(default_factory=list)
+    manifest: RunManifest | None = None
+
+
+@contextmanager
 def whole(
-    inputs: Sequence[str], out: Path, settings: Settings, listen: Listener, *, allow_empty: bool = False
-) -> tuple[RunManifest, list[StageResult]]:
-    """All stages in order, then rejects/. The caller writes what follows from the numbers, then seals the run."""
+    inputs: Sequence[str],
+    out: Path,
+    settings: Settings,
+    listen: Listener,
+    *,
+    allow_empty: bool = False,
+    overwrite: bool = False,
+    extent: Extent = WHOLE,
+) -> Iterator[Whole]:
+    """All stages in order, then rejects/. While the folder is locked the caller writes what follows from the numbers,
+    and seals the run.
+    """
+    with _found(inputs, out, settings) as found:
+        owned.refuse_foreign(out, "run.json")
+        with owned.locked(out, shared=extent.share is not None):
+            with _engine(found, settings, listen) as engine:
+                plan = planning.make(found, settings, engine, allow_empty=allow_empty)
+                job = Job(settings, engine, _stage_done(listen), out / "data", extent)
+                ran = _ran(plan, out, job, listen, overwrite=overwrite)
+            yield ran
+
+
+def _ran(plan: Plan, out: Path, job: Job, listen: Listener, *, overwrite: bool) -> Whole:
+    """The stages within the extent; then, if it has a result, data/ and rejects/, and nothing of an older run."""
     folder = {name: out / "stages" / f"{number}-{name}" for number, name in enumerate(ORDER, 1)}
-    with _opened(inputs, out, settings, listen) as (found, engine):
-        plan = planning.make(found, settings, engine, allow_empty=allow_empty)
-        for name in ORDER:
-            load(name).accepts(settings, frozenset(plan.schema))
-        store.claim(out, "run.json", manifest.head(settings))
-        listen(Event("claimed", {}))
-        results = run_stages(ORDER, plan, folder, Job(settings, engine, _stage_done(listen), final=out / "data"))
-        rejects = _rejects(results, out, settings, plan.schema, engine)
-        beside = publish(results[-2], out / "data", settings, engine)
-    _describe(plan, results[0], out / "stages" / "1-decode", out / "stages")
+    for name in ORDER:
+        load(name).accepts(job.settings, frozenset(plan.schema))
+    extent = job.extent
+    owned.claim(out, "run.json", manifest.head(job.settings), empty=overwrite, shared=extent.share is not None)
+    listen(Event("claimed", {}))
+    results = run_stages(ORDER[: ORDER.index(extent.last or ORDER[-1]) + 1], plan, folder, job)
+    if results:
+        _describe(plan, results[0], folder["decode"], out / "stages")
+    return Whole(results, _ended(plan, results, out, job) if extent.is_whole else None)
+
+
+def _ended(plan: Plan, results: list[StageResult], out: Path, job: Job) -> RunManifest:
+    rejected = rejects(results, out, job.settings, plan.schema, job.engine)
+    beside = publish(results[-2], out / "data", job.settings, job.engine)
     data = [replace(output, path=f"data/{output.path}") for output in results[-1].outputs]
     entries = [entry for result in results for entry in result.entries]
-    _complete(entries, data, rejects)
+    _complete(entries, data, rejected)
+    outputs = [*data, *beside, *rejected]
+    wanted = {f"{each.kept.folder.relative_to(out).as_posix()}/{name}" for each in results for name in _wanted(each)}
+    owned.sweep(out, "run.json", wanted | {output.path for output in outputs})
     records = {name: n for name, (n, _, _) in results[0].files.items()}
-    return RunManifest(settings, plan, entries, [*data, *beside, *rejects], records), results
+    return RunManifest(job.settings, plan, entries, outputs, records)
+
+
+def _wanted(result: StageResult) -> set[str]:
+    """What a stage made and markers speak of, by path below its folder."""
+    return {f"{markers.FOLDER}/{name}.json" for name in result.marked} | {output.path for output in result.outputs}
 
 
 def _describe(plan: Plan, decoded: StageResult, folder: Path, plan_folder: Path | None = None) -> None:
@@ -114,31 +165,9 @@ def _describe(plan: Plan, decoded: StageResult, folder: Path, plan_folder: Path 
     store.write_json((plan_folder or folder) / "plan.json", plan.as_json())
 
 
-def _rejects(
-    results: Sequence[StageResult], out: Path, settings: Settings, schema: Schema, engine: Engine
-) -> list[Output]:
-    """rejects/: the rejected rows of all stages, in files of about REJECTS_MB."""
-    groups: list[list[tuple[str, str]]] = [[]]
-    size = 0
-    for result in results:
-        for output in result.rejected:
-            if output.rows and size + output.bytes > REJECTS_MB << 20 and groups[-1]:
-                groups, size = [*groups, []], 0
-            if output.rows:
-                groups[-1].append((result.name, str(result.kept.folder / output.path)))
-                size += output.bytes
-    names = [f"rejects-{number:05}-of-{len(groups):05}.parquet" for number in range(len(groups))]
-    full = {**schema, **VERDICT}
-    tasks = [
-        Rejects(tuple(group), str(out / "rejects" / name), str(out), settings, full)
-        for name, group in zip(names, groups, strict=True)
-    ]
-    return engine.map(collect, tasks, lambda done: None)
-
-
-def _complete(entries: Sequence[Entry], data: Sequence[Output], rejects: Sequence[Output]) -> None:
+def _complete(entries: Sequence[Entry], data: Sequence[Output], rejected: Sequence[Output]) -> None:
     """Raises LedgerError unless the rows on disk are the rows of the ledger."""
-    on_disk = sum(output.rows for output in data), sum(output.rows for output in rejects)
+    on_disk = sum(output.rows for output in data), sum(output.rows for output in rejected)
     in_ledger = entries[-1].kept, sum(entry.n_rejected for entry in entries)
     if on_disk != in_ledger:
         raise LedgerError(

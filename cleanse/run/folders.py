@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from cleanse.errors import InputError
-from cleanse.run.runner import Table
+from cleanse.run.job import Table
 from cleanse.run.store import Output, read_json
 from cleanse.stages import ORDER
 from cleanse.table import check_reserved, run_schema, user_columns, written_by_cleanse

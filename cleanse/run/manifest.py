@@ -10,11 +10,12 @@ from typing import Any
 from cleanse import __version__
 from cleanse.ledger import Entry
 from cleanse.run import store
+from cleanse.run.markers import versions
 from cleanse.run.plan import Plan
 from cleanse.run.store import Output
 from cleanse.settings import Settings
 
-PACKAGES = ("polars", "pyarrow", "chardet", "imbalanced-learn")  # whose versions may change the bytes
+HOW = ("workers", "engine", "keep_stages", "verify")  # keys of section run that change no byte of the result
 
 
 @dataclass(frozen=True)
@@ -39,13 +40,9 @@ class RunManifest:
 
 def head(settings: Settings) -> dict[str, Any]:
     """What a run.json begins with: it also stands there while the run goes on."""
-    from importlib.metadata import version  # 16 ms: a stage command has no need of it
-
     tree = asdict(settings)
-    tree["run"] = {key: value for key, value in tree["run"].items() if key not in ("workers", "engine")}
-    extractor = [] if settings.strip.extractor == "regex" else [settings.strip.extractor]
-    versions = {"cleanse": __version__, **{name: version(name) for name in [*PACKAGES, *extractor]}}
-    return {"schema_version": 1, "cleanse": __version__, "versions": versions, "settings": tree}
+    tree["run"] = {key: value for key, value in tree["run"].items() if key not in HOW}
+    return {"schema_version": 1, "cleanse": __version__, "versions": versions(settings), "settings": tree}
 
 
 def seal(out: Path, tree: Mapping[str, Any], exit_code: int) -> None:

@@ -1,6 +1,5 @@
 """What a run puts into data/ beside the shards: weights and transforms, and vectors by split, never mixed with text."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,7 +8,7 @@ import polars as pl
 
 from cleanse.run import store
 from cleanse.run.engines.base import Engine
-from cleanse.run.runner import StageResult
+from cleanse.run.job import StageResult
 from cleanse.run.store import Output
 from cleanse.settings import Settings
 
@@ -58,6 +57,5 @@ def _tasks(pairs: Sequence[tuple[str, str]], data: Path, settings: Settings) -> 
 
 
 def _copied(source: Path, target: Path) -> Output:
-    content = source.read_bytes()
-    store.commit(target, content)
-    return Output(target.name, 0, len(content), hashlib.sha256(content).hexdigest())
+    store.commit(target, source.read_bytes())
+    return store.output(target, target.parent)

@@ -6,7 +6,6 @@ import io
 import json
 import math
 import os
-import re
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping
@@ -16,25 +15,11 @@ from typing import Any, Literal
 
 import polars as pl
 
-from cleanse.errors import ConfigError, MachineError
+from cleanse.errors import MachineError
 from cleanse.stage import Side
 
 DISK_FULL = (28, 122, 27)  # ENOSPC, EDQUOT, EFBIG
 LEVEL = {"stages": 1, "final": 3}  # zstd; 1 is 30 % faster, 3 is 14 % smaller
-_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.tmp")
-_STAGE_FILE = (
-    r"(?:(?:kept|rejected|structural|scatter)/part-\d{5,}(?:-\d{5,})?\.(?:parquet|npz)"
-    r"|vectors/(?:(?:real|synthetic)-\d{5,}\.parquet|vectorizer\.(?:npz|json)|categories\.json)"
-    r"|(?:stage|plan|facts|roles|skew|weights|transforms|shards)\.json|(?:files|classes|shards|lengths|keys)\.parquet)"
-)
-_OURS = {  # what lies in a folder of each manifest: exact names, so that nobody else's file is ever deleted
-    "stage.json": re.compile(_STAGE_FILE),
-    "run.json": re.compile(
-        rf"stages/(?:plan\.json|\d-[a-z]+/{_STAGE_FILE})|(?:run|metrics|gate|profile)\.json|_SUCCESS|_FAILED"
-        r"|report\.html|README\.md|logs/(?:run\.jsonl|crash-[^/]+\.txt)|data/(?:weights|transforms)\.json"
-        r"|data/[^/]+-\d{5,}-of-\d{5,}\.parquet|rejects/rejects-\d{5,}-of-\d{5,}\.parquet"
-    ),
-}
 
 
 @dataclass(frozen=True)
@@ -49,6 +34,12 @@ class Output:
     def as_json(self) -> dict[str, Any]:
         """Plain JSON for a manifest."""
         return asdict(self)
+
+
+def output(path: Path, root: Path) -> Output:
+    """A file that lies there and is no table of rows."""
+    content = path.read_bytes()
+    return Output(path.relative_to(root).as_posix(), 0, len(content), hashlib.sha256(content).hexdigest())
 
 
 def part_name(number: int) -> str:
@@ -76,7 +67,7 @@ def writing(path: Path) -> Iterator[None]:
 
 def commit(path: Path, data: bytes) -> None:
     """Write beside, fsync, rename, fsync the folder: after a death there is the whole file or none."""
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
+    beside = _beside(path)
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
@@ -108,15 +99,21 @@ def write_table(
 
 
 def link(source: Path, target: Path) -> None:
-    """The same file in a second folder: a hard link, a copy where links fail."""
+    """The same file in a second folder, whatever lay there: a hard link, a copy where links fail."""
     with writing(target):
         target.parent.mkdir(parents=True, exist_ok=True)
+        beside = _beside(target)
         try:
-            os.link(source, target)
+            os.link(source, beside)
         except OSError:
-            beside = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
             shutil.copyfile(source, beside)
-            beside.replace(target)
+        beside.replace(target)
+        beside.unlink(missing_ok=True)  # to rename a file to another name of itself does nothing
+
+
+def _beside(path: Path) -> Path:
+    """Where a file is written before it gets its name."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
 
 
 def write_json(path: Path, tree: Mapping[str, Any]) -> None:
@@ -153,34 +150,6 @@ def read_json(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return tree if isinstance(tree, dict) else None
-
-
-def claim(folder: Path, manifest: Literal["run.json", "stage.json"], head: Mapping[str, Any]) -> None:
-    """Make a folder ours: it must be absent, empty or hold our `manifest` and nothing foreign; then it is emptied.
-
-    The manifest is written at once, with status `interrupted`: any death leaves a folder that is ours. Raises
-    ConfigError when there is anything that cleanse did not write; then nothing was changed.
-    """
-    with writing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        present = sorted(path for path in folder.rglob("*") if not path.is_dir() or path.is_symlink())
-    names = [path.relative_to(folder).as_posix() for path in present]
-    ours = {"cleanse", "schema_version"} <= (read_json(folder / manifest) or {}).keys()
-    foreign = [n for p, n in zip(present, names, strict=True) if not _TEMPORARY.fullmatch(p.name)]
-    foreign = [name for name in foreign if not (ours and _OURS[manifest].fullmatch(name))]
-    if foreign:
-        raise ConfigError(
-            "out-not-empty",
-            f"{folder} holds {len(foreign)} file{'s' * (len(foreign) > 1)} cleanse did not write",
-            "choose another --out",
-            found=", ".join(foreign[:5]) + (", …" if len(foreign) > 5 else ""),
-        )
-    write_json(folder / manifest, {**head, "status": "interrupted"})
-    with writing(folder):
-        for path in present:
-            if path != folder / manifest:
-                path.unlink()
-    prune(folder)
 
 
 def prune(folder: Path) -> None:

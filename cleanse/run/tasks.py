@@ -9,9 +9,11 @@ from pathlib import Path
 import polars as pl
 
 from cleanse.ledger import Entry, balance
+from cleanse.run import markers
+from cleanse.run.markers import Marker
 from cleanse.run.plan import Planned, Share
 from cleanse.run.sources import changed
-from cleanse.run.store import Output, write_table
+from cleanse.run.store import write_table
 from cleanse.run.streams import Reader
 from cleanse.settings import Settings
 from cleanse.stage import PART, Decoded, Facts, Measure, State, entry
@@ -25,11 +27,19 @@ BATCH_ROWS = 1 << 18  # of a part that is only counted: one Parquet file of a us
 
 @dataclass(frozen=True)
 class Step:
-    """One stage of the way: where it writes, and the file of what it knows of the corpus."""
+    """One stage of the way: where it writes, the columns it reads, what else its parts are made of (`markers.basis`),
+    and the file of what it knows of the corpus.
+    """
 
     stage: str
     folder: str
+    schema: Schema
+    basis: str
     facts: str | None = None
+
+    def key(self, made_of: str) -> str:
+        """Of the marker of a part. `made_of`: the digest of what it is made from."""
+        return markers.digest(self.basis, made_of)
 
 
 @dataclass(frozen=True)
@@ -43,16 +53,28 @@ class Count:
 
 @dataclass(frozen=True)
 class Start:
-    """Where the way of a part begins: with `shares` of sources (then the first step is decode) or with a table."""
+    """Where the way of a part begins: with `shares` of sources (then the first step is decode) or with a table.
+
+    `digest`: of that; `n_done`: steps that lie behind it.
+    """
 
     part: str
+    digest: str
     table: str = ""
     shares: tuple[Share, ...] = ()
+    n_done: int = 0
+
+    def behind(self, marker: Marker, folder: Path) -> "Start":
+        """The start one step later, when that step has been made."""
+        kept = next(output for output in marker.outputs if output.path.startswith("kept/"))
+        return Start(self.part, kept.sha256, str(folder / kept.path), n_done=self.n_done + 1)
 
 
 @dataclass(frozen=True)
 class Task:
-    """A part and its way; several parts where a source can only be read from its beginning on."""
+    """A part and its way; several parts where a source can only be read from its beginning on. `schema`: of the table
+    at the end of the way.
+    """
 
     starts: tuple[Start, ...]
     settings: Settings
@@ -63,13 +85,11 @@ class Task:
 
 @dataclass(frozen=True)
 class Done:
-    """What came of a task: ledger entries, written tables by folder, the tally, counts by source."""
+    """What came of a part: a marker for each step that was made, and the tally."""
 
     part: str
-    entries: list[Entry] = field(default_factory=list)
-    outputs: dict[str, list[Output]] = field(default_factory=dict)
+    made: list[Marker] = field(default_factory=list)
     state: State = None
-    files: dict[str, tuple[int, int, int]] = field(default_factory=dict)
 
 
 def facts_of(path: str | None) -> Facts:
@@ -85,22 +105,44 @@ def carry(task: Task) -> list[Done]:
 
 
 def _carry(task: Task, start: Start, opened: dict[str, Spans]) -> Done:
-    done, steps = Done(start.part), list(task.steps)
-    if task.count and not steps:
-        return replace(done, state=_only_counted(task, start, task.count))
-    if start.shares:
-        frame = _decode(task, start.shares, opened, steps.pop(0), done)
-    else:
-        frame = conform(pl.read_parquet(start.table), task.schema)
+    steps, made = task.steps[start.n_done :], list[Marker]()
+    if not steps:
+        return Done(start.part, state=_only_counted(task, start, task.count) if task.count else None)
+    frame = pl.DataFrame() if start.shares else conform(pl.read_parquet(start.table), steps[0].schema)
     for step in steps:
-        stage = load(step.stage)
-        assert stage.apply  # all but decode have one
-        frame = frame.rechunk()  # polars 2.1 panics in `format` when columns are cut in different places
-        outcome = stage.apply(frame, task.settings, facts_of(step.facts))
-        done.entries.append(balance(entry(step.stage, "record", frame.height, outcome), start.part))
-        _write(task, step, done, kept=outcome.kept, rejected=outcome.rejected)
-        frame = outcome.kept
-    return replace(done, state=_tally(task, start.part, task.count, frame)) if task.count else done
+        ready = _decode(task, start, opened, step) if start.shares else _apply(task, start, step, frame)
+        made.append(_commit(task, start, step, ready))
+        frame, start = ready.tables["kept"], start.behind(made[-1], Path(step.folder))
+    return Done(start.part, made, _tally(task, start.part, task.count, frame) if task.count else None)
+
+
+@dataclass(frozen=True)
+class _Ready:
+    """What a step made of a part, not written yet."""
+
+    tables: dict[str, pl.DataFrame]
+    entries: list[Entry]
+    files: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+
+
+def _apply(task: Task, start: Start, step: Step, frame: pl.DataFrame) -> _Ready:
+    apply = load(step.stage).apply
+    assert apply  # all but decode have one
+    frame = frame.rechunk()  # polars 2.1 panics in `format` when columns are cut in different places
+    outcome = apply(frame, task.settings, facts_of(step.facts))
+    counted = balance(entry(step.stage, "record", frame.height, outcome), start.part)
+    return _Ready({"kept": outcome.kept, "rejected": outcome.rejected}, [counted])
+
+
+def _commit(task: Task, start: Start, step: Step, ready: _Ready) -> Marker:
+    """The tables of a step, then its marker."""
+    root, mb = Path(step.folder), task.settings.run.row_group_mb
+    outputs = [
+        write_table(root / name / f"{start.part}.parquet", root, table, mb) for name, table in ready.tables.items()
+    ]
+    marker = Marker(step.key(start.digest), ready.entries, outputs, {"files": ready.files} if ready.files else {})
+    markers.write(root, start.part, marker)
+    return marker
 
 
 def _measure(task: Task, count: Count) -> Measure:
@@ -137,34 +179,26 @@ def read_columns(
     return conform(frame, {name: dtype for name, dtype in schema.items() if name in wanted})
 
 
-def _write(task: Task, step: Step, done: Done, **tables: pl.DataFrame) -> None:
-    root = Path(step.folder)
-    for name, table in tables.items():
-        path = root / name / f"{done.part}.parquet"
-        done.outputs.setdefault(step.folder, []).append(write_table(path, root, table, task.settings.run.row_group_mb))
-
-
-def _decode(task: Task, shares: Sequence[Share], opened: dict[str, Spans], step: Step, done: Done) -> pl.DataFrame:
+def _decode(task: Task, start: Start, opened: dict[str, Spans], step: Step) -> _Ready:
     """The records of all shares of the part. Two ledger units: files and records."""
-    found: list[Decoded] = []
-    for share in shares:
+    found, files = list[Decoded](), {}
+    for share in start.shares:
         planned = share.planned
-        each = decode.read(_spans(planned, opened, task.settings), share.piece, task.schema, task.settings)
+        each = decode.read(_spans(planned, opened, task.settings), share.piece, step.schema, task.settings)
         problems = each.records.height - each.records["_problem"].null_count()
         n_lines = 0 if each.structural is None else each.structural.height
-        done.files[planned.source.name] = (each.records.height, problems, n_lines)
+        files[planned.source.name] = (each.records.height, problems, n_lines)
         found.append(each)
     refused = [each.refused for each in found if each.refused is not None]
     records = pl.concat([each.records for each in found]).rechunk()
     counted = sum((Counter(each.counted) for each in found), Counter[str]())
     outcome = finish(records, task.settings)
     outcome = replace(outcome, changed={**outcome.changed, **counted})
-    done.entries.append(balance(_files(shares, found), done.part))
-    done.entries.append(balance(entry("decode", "record", records.height, outcome), done.part))
+    entries = [_files(start.shares, found), entry("decode", "record", records.height, outcome)]
     lines = [pl.DataFrame(schema=decode.LINES), *(each.structural for each in found if each.structural is not None)]
     rejected = pl.concat([*refused, outcome.rejected])
-    _write(task, step, done, kept=outcome.kept, rejected=rejected, structural=pl.concat(lines))
-    return outcome.kept
+    tables = {"kept": outcome.kept, "rejected": rejected, "structural": pl.concat(lines)}
+    return _Ready(tables, [balance(each, start.part) for each in entries], files)
 
 
 def _spans(planned: Planned, opened: dict[str, Spans], settings: Settings) -> Spans | None:
@@ -186,83 +220,6 @@ def _files(shares: Sequence[Share], found: Sequence[Decoded]) -> Entry:
     first = [each for share, each in zip(shares, found, strict=True) if share.piece.is_first]
     reasons = Counter(each.refused["_reason"].item() for each in first if each.refused is not None)
     noticed = sum((Counter(each.changed) for each in found), Counter[str]())
-    return Entry("decode", "file", len(first), len(first) - reasons.total(), rejected=reasons, changed=noticed)
-
-
-@dataclass(frozen=True)
-class Scatter:
-    """A task: cut one part by the output part that each row goes to. Pieces lie in `folder`/scatter."""
-
-    part: str
-    stage: str
-    table: str
-    folder: str
-    facts: str
-    settings: Settings
-    schema: Schema
-
-
-def scatter(task: Scatter) -> tuple[int, list[tuple[int, str]]]:
-    """Rows read, and the pieces: (output part, path)."""
-    frame = conform(pl.read_parquet(task.table), task.schema)
-    route = load(task.stage).route
-    assert route  # only such stages are scattered
-    where = route(frame, task.settings, facts_of(task.facts))
-    pieces = []
-    for target in where.unique().sort():
-        path = Path(task.folder, "scatter", f"{task.part}-{target:05}.parquet")
-        write_table(path, Path(task.folder), frame.filter(where == target), task.settings.run.row_group_mb)
-        pieces.append((target, str(path)))
-    return frame.height, pieces
-
-
-@dataclass(frozen=True)
-class Gather:
-    """A task: one output part from its pieces, to `target` below `root`. `final`: for data/, without bookkeeping."""
-
-    stage: str
-    pieces: tuple[str, ...]
-    target: str
-    root: str
-    facts: str
-    settings: Settings
-    schema: Schema
-    final: bool
-
-
-def gather(task: Gather) -> tuple[Entry, Output]:
-    """The ledger line of one output part, and its file."""
-    empty = pl.DataFrame(schema=task.schema)
-    frame = pl.concat([empty, *(pl.read_parquet(piece) for piece in task.pieces)])
-    apply = load(task.stage).apply
-    assert apply  # all stages but decode have one
-    outcome = apply(frame, task.settings, facts_of(task.facts))
-    counted = balance(entry(task.stage, "record", frame.height, outcome), task.target)
-    kept = outcome.kept
-    if task.final:
-        kept = kept.select("_id", *(name for name in kept.columns if not name.startswith("_")))
-    mb = task.settings.run.row_group_mb
-    output = write_table(Path(task.target), Path(task.root), kept, mb, "final" if task.final else "stages")
-    return counted, output
-
-
-@dataclass(frozen=True)
-class Rejects:
-    """A task: rejected tables of several stages, as (stage, path), into one file of rejects/."""
-
-    tables: tuple[tuple[str, str], ...]
-    target: str
-    root: str
-    settings: Settings
-    schema: Schema
-
-
-def collect(task: Rejects) -> Output:
-    """All rejected rows with all columns, and the stage that rejected them."""
-    empty = pl.DataFrame(schema={**task.schema, "_stage": pl.String()})
-    frames: Sequence[pl.DataFrame] = [
-        conform(pl.read_parquet(path), task.schema).with_columns(_stage=pl.lit(stage)) for stage, path in task.tables
-    ]
-    return write_table(
-        Path(task.target), Path(task.root), pl.concat([empty, *frames]), task.settings.run.row_group_mb, "final"
+    return Entry(
+        "decode", "file", len(first), len(first) - reasons.total(), rejected=dict(reasons), changed=dict(noticed)
     )

@@ -18,6 +18,7 @@ from cleanse.stages import load
 from cleanse.table import Schema
 
 MODEL = "vectorizer.npz"
+MARKER = "vectors"
 
 
 @dataclass(frozen=True)

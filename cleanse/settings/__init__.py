@@ -42,12 +42,15 @@ class ColumnSettings:
 
 @dataclass(frozen=True)
 class RunSettings:
-    """How the work is done. Nothing here changes a byte of the result but `seed`, `part_mb` and `row_group_mb`."""
+    """How the work is done. Nothing here changes a byte of the result but `seed`, `skip`, `part_mb`, `row_group_mb`."""
 
     __pydantic_config__ = STRICT
     seed: Count = key(42, "the one seed of all stages")
     workers: Positive | Literal["auto"] = key("auto", "processes; auto: usable cores, 1 for small input")
     engine: Literal["inline", "processes"] = key("processes", "where the work runs; one worker is always inline")
+    skip: tuple[Literal["strip", "check", "skew", "resample"], ...] = key((), "stages that pass all rows on untouched")
+    keep_stages: bool = key(True, "leave the Parquet of every stage in OUT/stages")
+    verify: bool = key(False, "hash files again before they count as done")
     part_mb: Annotated[float, Ge(0.25), Le(256)] = key(16.0, "MiB of source that share a part", flag=None)
     row_group_mb: Annotated[float, Ge(1), Le(256)] = key(32.0, "MiB of text per Parquet row group", flag=None)
 

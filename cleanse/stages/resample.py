@@ -252,4 +252,5 @@ STAGE = Stage(
     notes=weights.notes,
     vectors=VECTORS,
     light=True,
+    draws=True,
 )

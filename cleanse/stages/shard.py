@@ -193,4 +193,5 @@ STAGE = Stage(
     side=side,
     notes=notes,
     light=True,
+    draws=True,
 )

@@ -143,9 +143,9 @@ def test_a_file_that_shrinks_or_grows_between_survey_and_read_is_an_error(
     s = Settings(run=RunSettings(workers=1, part_mb=0.25), decode=DecodeSettings(text_mode="line"))
     made = plan.make(sources.find([str(path)], tmp_path / "out", 9), s, Inline())
     os.truncate(path, path.stat().st_size + change)
-    step = tasks.Step("decode", str(tmp_path / "out"))
+    step = tasks.Step("decode", str(tmp_path / "out"), made.schema, "")
     with pytest.raises(CleanseError, match="input-changed"):
-        tasks.carry(tasks.Task((tasks.Start("part-00000", shares=tuple(made.parts[-1])),), s, made.schema, (step,)))
+        tasks.carry(tasks.Task((tasks.Start("part-00000", "", shares=tuple(made.parts[-1])),), s, made.schema, (step,)))
 
 
 def test_a_file_that_shrinks_while_it_is_read_is_an_error(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from cleanse.errors import CleanseError, ConfigError, InputError, MachineError
-from cleanse.run import commands, manifest, store
+from cleanse.run import commands, manifest, owned
 from cleanse.run.events import Event, silent
 from cleanse.settings import ResampleSettings, RunSettings, Settings, ShardSettings, StripSettings
 from cleanse.stages import ORDER
@@ -42,8 +42,9 @@ def raw(tmp_path: Path) -> Path:
 
 
 def run(raw: Path, out: Path, settings: Settings = SETTINGS) -> None:
-    made, _ = commands.whole([str(raw)], out, settings, silent)
-    manifest.seal(out, made.as_json(), 0)
+    with commands.whole([str(raw)], out, settings, silent) as ran:
+        assert ran.manifest
+        manifest.seal(out, ran.manifest.as_json(), 0)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -142,7 +143,7 @@ def test_out_is_rewritten_when_it_is_ours_and_refused_when_it_is_not(raw: Path, 
 
 def test_what_a_death_leaves_is_ours_and_swept(raw: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    store.claim(out, "run.json", manifest.head(SETTINGS))
+    owned.claim(out, "run.json", manifest.head(SETTINGS))
     (out / "stages/1-decode/kept").mkdir(parents=True)
     (out / "stages/1-decode/kept/.part-00000.parquet.0123456789abcdef.tmp").write_bytes(b"half")
     run(raw, out)
@@ -170,7 +171,7 @@ def test_bad_inputs_are_errors_with_an_id(
     Path("empty/a.csv").touch()
     os.mkfifo("pipe")
     with pytest.raises(kind) as caught:
-        commands.whole(inputs, Path("out"), SETTINGS, silent)
+        commands.whole(inputs, Path("out"), SETTINGS, silent).__enter__()
     assert caught.value.id == id
     assert contents(tmp_path / "out") == {}
 
@@ -211,10 +212,10 @@ def test_a_source_that_changes_after_the_survey_is_an_error(raw: Path, tmp_path:
 
     made = plan.make(sources.find([str(raw)], tmp_path / "out", 9), SETTINGS, Inline())
     (raw / "a.csv").write_text("title,body\nx,y\n")
-    step = tasks.Step("decode", str(tmp_path / "out"))
+    step = tasks.Step("decode", str(tmp_path / "out"), made.schema, "")
     with pytest.raises(InputError, match="input-changed"):
         tasks.carry(
-            tasks.Task((tasks.Start("part-00000", shares=tuple(made.parts[0])),), SETTINGS, made.schema, (step,))
+            tasks.Task((tasks.Start("part-00000", "", shares=tuple(made.parts[0])),), SETTINGS, made.schema, (step,))
         )
 
 
@@ -223,7 +224,7 @@ def test_an_input_inside_the_output_is_refused_before_anything_is_deleted(raw: P
     run(raw, out)
     before = contents(out)
     with pytest.raises(ConfigError, match="out-in-input"):
-        commands.whole([str(out / "data/train-00000-of-00002.parquet")], out, SETTINGS, silent)
+        commands.whole([str(out / "data/train-00000-of-00002.parquet")], out, SETTINGS, silent).__enter__()
     with pytest.raises(ConfigError, match="out-in-input"):
         commands.stage("check", [str(out / "stages/1-decode")], out / "stages/1-decode", SETTINGS, silent)
     assert contents(out) == before

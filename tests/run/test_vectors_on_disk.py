@@ -88,8 +88,9 @@ def test_a_run_has_vectors_by_split_beside_its_text_and_never_in_it(tmp_path: Pa
     rows = corpus().select("title", "body", "label", "split").to_dicts()
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     (tmp_path / "a.jsonl").write_text(text, encoding="utf-8")
-    made, _ = commands.whole([str(tmp_path / "a.jsonl")], tmp_path / "out", settings(), silent)
-    manifest.seal(tmp_path / "out", made.as_json(), 0)
+    with commands.whole([str(tmp_path / "a.jsonl")], tmp_path / "out", settings(), silent) as ran:
+        assert ran.manifest
+        manifest.seal(tmp_path / "out", ran.manifest.as_json(), 0)
     data = tmp_path / "out/data"
     assert pl.read_parquet(data / "vectors-train-*.parquet").height == 56
     assert pl.read_parquet(data / "vectors-test-*.parquet")["split"].unique().to_list() == ["test"]

@@ -1,0 +1,106 @@
+"""What the stages of one call share, and what each of them leaves."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cleanse.errors import ConfigError
+from cleanse.ledger import Entry
+from cleanse.run import markers
+from cleanse.run.engines.base import Engine
+from cleanse.run.markers import Marker
+from cleanse.run.store import Output
+from cleanse.settings import Settings
+from cleanse.stage import Facts
+from cleanse.stages import ORDER
+from cleanse.table import Schema
+
+StageDone = Callable[[str, list[Entry]], None]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A folder of parts, as a stage finds it: `parts` are paths below `folder`, with their rows."""
+
+    folder: Path
+    parts: list[Output]
+    schema: Schema
+    exact: bool = True  # every part has just these columns, in this order
+
+
+def kept(folder: Path, outputs: Sequence[Output], schema: Schema) -> Table:
+    """The kept parts among what a stage wrote."""
+    return Table(folder, [output for output in outputs if output.path.startswith("kept/")], schema)
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much of a run one call does. `first`: the stage that it begins with, taking those before it as they lie;
+    `last`: the one it ends behind; `share`: (k, n), every n-th part from the k-th on, 1-based; `force`: make all anew.
+    """
+
+    first: str | None = None
+    last: str | None = None
+    share: tuple[int, int] | None = None
+    force: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """True when there is a result at its end."""
+        return self.last in (None, ORDER[-1]) and self.share is None
+
+    def has_part(self, number: int) -> bool:
+        """True for a part that this call makes; `number` is 0-based."""
+        return self.share is None or number % self.share[1] == self.share[0] - 1
+
+
+WHOLE = Extent()
+
+
+@dataclass(frozen=True)
+class Job:
+    """What all stages of a call share. `final`: the folder for the finished shards of a run."""
+
+    settings: Settings
+    engine: Engine
+    on_stage: StageDone
+    final: Path | None = None
+    extent: Extent = WHOLE
+
+    def found(self, stage: str, folder: Path, part: str, key: str, root: Path | None = None) -> Marker | None:
+        """The marker of a part that need not be made again. `root`: where its files lie, if not in the stage's folder.
+
+        Raises ConfigError where a stage is to be taken as it lies and is not whole.
+        """
+        extent, marker = self.extent, markers.read(folder, part)
+        is_before = extent.first is not None and ORDER.index(stage) < ORDER.index(extent.first)
+        is_trusted = is_before or (marker is not None and marker.key == key and not extent.force and not extent.first)
+        verify = self.settings.run.verify
+        if marker and is_trusted and markers.there(marker.outputs, root or folder, verify=verify):
+            return marker
+        if is_before:
+            what = f"--from {extent.first}: {stage} is not whole in {folder}, {part} is missing or damaged"
+            raise ConfigError("from-unfinished", what, "leave --from out: what is done is not done again")
+        return None
+
+
+@dataclass(frozen=True)
+class StageResult:
+    """What one stage left: its ledger, its facts, its tables, the rejected ones, and the names of its markers.
+
+    `files`: of decode, what it found by source.
+    """
+
+    name: str
+    entries: list[Entry]
+    facts: Facts
+    kept: Table
+    outputs: list[Output]
+    marked: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    files: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+
+    @property
+    def rejected(self) -> list[Output]:
+        """The tables of rejected rows."""
+        return [output for output in self.outputs if output.path.startswith("rejected/")]

@@ -1,0 +1,75 @@
+"""What a stage has to know of the whole corpus before it sees a row: counted part by part, merged, kept in a file."""
+
+import functools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from cleanse.errors import ConfigError
+from cleanse.run import markers, store, ways
+from cleanse.run.history import history
+from cleanse.run.job import Job, Table
+from cleanse.run.markers import Marker
+from cleanse.run.tasks import Count
+from cleanse.settings import Settings
+from cleanse.stage import Facts, Measure, Stage, State
+
+FACTS = "facts.json"  # what a stage knows of the corpus, for its tasks
+MARKER = "facts"
+
+
+def known(stage: Stage, given: Table, states: Sequence[State], folder: Path, job: Job) -> Facts:
+    """The facts of a stage, as they stand in its folder. `states`: of its first open measure, where they were tallied
+    on the way.
+    """
+    measures = stage.measures(job.settings)
+    if not measures:
+        return {}
+    found = {measure.name: _saved(measure, given.folder) for measure in measures}
+    facts: Facts = {name: tree for name, tree in found.items() if tree is not None}
+    if stage.history and (past := history(given.folder)):
+        facts["history"] = past
+    is_asked = bool(stage.vectors) or not stage.passes(
+        job.settings
+    )  # by tasks, from the file: else it need not be JSON
+    basis = markers.basis(stage, job.settings, given.schema, facts)
+    key = markers.digest(basis, [(output.path, output.sha256) for output in given.parts])
+    if is_asked and job.found(stage.name, folder, MARKER, key):
+        return store.read_json(folder / FACTS) or {}
+    for number, measure in enumerate(measures):
+        if measure.name in facts:
+            continue
+        if number or not states:
+            states = ways.tallied(given, Count(stage.name, number, str(write(folder, facts)) if facts else None), job)
+        facts[measure.name] = _reduced(measure, states, facts, job.settings)
+    if not is_asked:
+        return facts
+    markers.write(folder, MARKER, Marker(key, outputs=[store.output(write(folder, facts), folder)]))
+    return store.read_json(folder / FACTS) or {}  # as a later call would find them: with 12 digits
+
+
+def next_count(queue: Sequence[Stage], settings: Settings) -> Count | None:
+    """The first measure of the next stage, to be tallied while its table is still in memory."""
+    measures = queue[0].measures(settings) if queue else ()
+    return Count(queue[0].name, 0) if measures and measures[0].given is None else None
+
+
+def write(folder: Path, facts: Facts) -> Path:
+    """The file that tasks read."""
+    store.write_json(folder / FACTS, facts)
+    return folder / FACTS
+
+
+def _saved(measure: Measure, folder: Path) -> Any:
+    """The finished facts from the file that the user names, or from the input folder; None: there are none."""
+    if measure.given is None:
+        return store.read_json(folder / measure.saved) if measure.saved else None
+    tree = store.read_json(Path(measure.given))
+    if tree is None:
+        what = f"no {measure.name} in {measure.given}"
+        raise ConfigError("facts-unreadable", what, "name a file of an earlier run")
+    return tree
+
+
+def _reduced(measure: Measure, states: Sequence[State], facts: Facts, settings: Settings) -> Any:
+    return measure.finish(functools.reduce(measure.merge, states), settings, facts)

@@ -1,0 +1,140 @@
+"""A folder is ours or it is not touched: whose files lie in it, who works in it now, what of an older run goes."""
+
+import contextlib
+import fcntl
+import os
+import re
+import socket
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any, Literal
+
+from cleanse.errors import ConfigError, MachineError
+from cleanse.run.store import prune, read_json, write_json, writing
+
+Manifest = Literal["run.json", "stage.json"]
+LOCK = ".lock"
+_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.tmp")
+_MADE = (  # what may be taken over from an earlier call, by its markers
+    r"(?:(?:kept|rejected|structural|scatter)/part-\d{5,}(?:-\d{5,})?\.(?:parquet|npz)"
+    r"|vectors/(?:(?:real|synthetic)-\d{5,}\.parquet|vectorizer\.(?:npz|json)|categories\.json)"
+    r"|markers/(?:facts|vectors|(?:scatter-)?part-\d{5,}|[^/]+-\d{5,}-of-\d{5,})\.json|facts\.json)"
+)
+_SIDE = r"(?:(?:stage|plan|roles|skew|weights|transforms|shards)\.json|(?:files|classes|shards|lengths|keys)\.parquet)"
+_TABLES = r"data/[^/]+-\d{5,}-of-\d{5,}\.parquet|rejects/rejects-\d{5,}-of-\d{5,}\.parquet"
+_STAGE_TABLES = re.compile(r"stages/\d-[a-z]+/(?:kept|rejected|structural)/part-\d{5,}\.parquet")
+_REUSED = {
+    "stage.json": re.compile(_MADE),
+    "run.json": re.compile(rf"stages/\d-[a-z]+/{_MADE}|logs/.*|{_TABLES}"),
+}
+_OURS = {  # what lies in a folder of each manifest: exact names, so that nobody else's file is ever deleted
+    "stage.json": re.compile(rf"{_MADE}|{_SIDE}|\.lock"),
+    "run.json": re.compile(
+        rf"stages/(?:plan\.json|\d-[a-z]+/(?:{_MADE}|{_SIDE}))|(?:run|metrics|gate|profile)\.json|_SUCCESS|_FAILED"
+        rf"|report\.html|README\.md|\.lock|logs/(?:run\.jsonl|crash-[^/]+\.txt)|data/(?:weights|transforms)\.json"
+        rf"|{_TABLES}"
+    ),
+}
+
+
+@contextlib.contextmanager
+def locked(folder: Path, *, shared: bool = False) -> Iterator[None]:
+    """The folder, made if need be, for this call alone; `shared`: with others that make other parts of it. The kernel
+    frees the lock when its holder dies.
+
+    Raises MachineError (out-locked) when it is held.
+    """
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        file = _held(folder, shared=shared)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            if not shared:  # others may hold it, too
+                (folder / LOCK).unlink(missing_ok=True)
+            folder.rmdir()  # where nothing was written
+        file.close()
+
+
+def _held(folder: Path, *, shared: bool) -> IO[str]:
+    """The lock file, once it is ours."""
+    while True:
+        file = (folder / LOCK).open("a+", encoding="utf-8")
+        try:
+            fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            holder = file.read().strip() or "another call"
+            file.close()
+            help = "wait for it, or choose another --out"
+            raise MachineError("out-locked", f"{folder} is in use", help, found=holder) from None
+        except OSError:  # a file system without locks: two calls would write the same bytes
+            pass
+        try:
+            is_named = os.fstat(file.fileno()).st_ino == (folder / LOCK).stat().st_ino
+        except FileNotFoundError:
+            is_named = False
+        if is_named:  # else its holder has left, and taken the file along
+            file.truncate(0)
+            file.write(f"pid {os.getpid()} on {socket.gethostname()}\n")
+            file.flush()
+            return file
+        file.close()
+
+
+def refuse_foreign(folder: Path, manifest: Manifest) -> None:
+    """Raises ConfigError (out-not-empty) when a folder holds anything that cleanse did not write: it must be absent,
+    empty or hold our `manifest` and nothing else.
+    """
+    ours = {"cleanse", "schema_version"} <= (read_json(folder / manifest) or {}).keys()
+    present = [name for name, path in _files(folder).items() if not _TEMPORARY.fullmatch(path.name) and name != LOCK]
+    foreign = [name for name in present if not (ours and _OURS[manifest].fullmatch(name))]
+    if foreign:
+        raise ConfigError(
+            "out-not-empty",
+            f"{folder} holds {len(foreign)} file{'s' * (len(foreign) > 1)} cleanse did not write",
+            "choose another --out",
+            found=", ".join(foreign[:5]) + (", …" if len(foreign) > 5 else ""),
+        )
+
+
+def claim(
+    folder: Path, manifest: Manifest, head: Mapping[str, Any], *, empty: bool = False, shared: bool = False
+) -> None:
+    """Make a folder ours. All goes that must not outlive an older call; what markers speak of stays, unless it is to be
+    `empty`, and with `shared` what another call may be writing now.
+
+    The manifest is written at once, with status `interrupted`: any death leaves a folder that is ours. Raises
+    ConfigError when there is anything that cleanse did not write; then nothing was changed.
+    """
+    refuse_foreign(folder, manifest)
+    write_json(folder / manifest, {**head, "status": "interrupted"})
+    present = _files(folder)
+    stay = {name for name in present if _REUSED[manifest].fullmatch(name) and not empty}
+    if shared:
+        stay |= {name for name, path in present.items() if _TEMPORARY.fullmatch(path.name)}
+    _remove(folder, present.keys() - stay - {manifest, LOCK})
+
+
+def sweep(folder: Path, manifest: Manifest, wanted: Collection[str]) -> None:
+    """Remove what markers of an older call spoke of and this one does not want. `wanted`: paths below the folder."""
+    made = [name for name in _files(folder) if _REUSED[manifest].fullmatch(name) and not name.startswith("logs/")]
+    _remove(folder, set(made) - set(wanted))
+
+
+def release(folder: Path) -> None:
+    """Remove the tables of all stages of a run: data/ and rejects/ hold every record. Markers and stage.json stay."""
+    _remove(folder, [name for name in _files(folder) if _STAGE_TABLES.fullmatch(name)])
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    found = sorted(path for path in folder.rglob("*") if not path.is_dir() or path.is_symlink())
+    return {path.relative_to(folder).as_posix(): path for path in found}
+
+
+def _remove(folder: Path, names: Collection[str]) -> None:
+    with writing(folder):
+        for name in names:
+            (folder / name).unlink(missing_ok=True)
+    prune(folder)

@@ -1,0 +1,141 @@
+"""The three ways of a stage's rows: carried part by part through successive stages, passed on as they are, or
+exchanged between parts. What an earlier call has made, by its markers, is not made again.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from cleanse.ledger import Entry, total
+from cleanse.run import markers, store
+from cleanse.run import plan as planning
+from cleanse.run.job import Job, StageResult, Table, kept
+from cleanse.run.markers import Marker
+from cleanse.run.tasks import Count, Done, Start, Step, Task, carry
+from cleanse.stage import Stage, State, reject
+from cleanse.table import Schema, conform
+
+Given = Table | planning.Plan
+
+
+def tallied(given: Table, count: Count, job: Job) -> list[State]:
+    """A measure of every part."""
+    tasks = [Task((start,), job.settings, given.schema, count=count) for (start,) in _starts(given)]
+    return [done.state for group in job.engine.map(carry, tasks, lambda done: None) for done in group]
+
+
+def _starts(given: Given) -> list[list[Start]]:
+    """Where the parts begin, those together that one task must read from the beginning of their source."""
+    if isinstance(given, Table):
+        parts = enumerate(given.parts)
+        return [[Start(store.part_name(n), part.sha256, str(given.folder / part.path))] for n, part in parts]
+    starts: list[list[Start]] = []
+    for n, shares in enumerate(given.parts):
+        digest = markers.digest([(s.planned.source.name, s.planned.sha256, s.piece.as_json()) for s in shares])
+        start = Start(store.part_name(n), digest, shares=tuple(shares))
+        if shares[0].is_next:
+            starts[-1].append(start)
+        else:
+            starts.append([start])
+    return starts
+
+
+def carried(
+    way: Sequence[Stage], given: Given, folders: Mapping[str, Path], facts: Path | None, count: Count | None, job: Job
+) -> tuple[list[StageResult], list[State]] | None:
+    """Every part through the stages of the way, in one task each, then the tally. Only the first stage may have facts.
+
+    The tally is left out where no part had to be made. None: this call does not make all parts, and some are missing.
+    """
+    schemas = _schemas(way, given.schema, job)
+    count = None if job.extent.share else count  # some parts are made elsewhere
+    known = [store.read_json(facts) if facts else {}, *[{}] * len(way)]
+    steps = tuple(
+        Step(stage.name, str(folders[stage.name]), schema, markers.basis(stage, job.settings, schema, know or {}),
+             str(facts) if facts and stage is way[0] else None)
+        for stage, schema, know in zip(way, schemas, known, strict=False)
+    )  # fmt: skip
+    groups = _starts(given)
+    found = {start.part: _found(start, steps, job) for group in groups for start in group}
+    whole = all(len(made) == len(steps) for made in found.values())
+    tasks = []
+    for number, group in enumerate(groups):
+        if job.extent.has_part(number) and not whole:
+            tasks += _tasks(group, found, Task((), job.settings, schemas[-1], steps, count))
+    done = {each.part: each for group in job.engine.map(carry, tasks, lambda done: None) for each in group}
+    full = [[*made, *done.get(part, Done(part)).made] for part, made in found.items()]
+    if any(len(made) < len(steps) for made in full):
+        return None
+    results = [
+        _result(stage, [(part, made[number]) for part, made in zip(found, full, strict=True)], schema, folders, job)
+        for number, (stage, schema) in enumerate(zip(way, schemas[1:], strict=True))
+    ]
+    return results, [] if whole or not count else [done[part].state for part in found]
+
+
+def _schemas(way: Sequence[Stage], schema: Schema, job: Job) -> list[Schema]:
+    """Of the table that each stage of the way reads, then of the one at its end."""
+    schemas = [schema]
+    for stage in way:
+        schemas.append({**schemas[-1], **stage.adds(job.settings, schemas[-1])})
+    return schemas
+
+
+def _found(start: Start, steps: Sequence[Step], job: Job) -> list[Marker]:
+    """The markers of the steps that have been made of this part, from the first on."""
+    made: list[Marker] = []
+    for step in steps:
+        marker = job.found(step.stage, Path(step.folder), start.part, step.key(start.digest))
+        if marker is None:
+            break
+        made.append(marker)
+        start = start.behind(marker, Path(step.folder))
+    return made
+
+
+def _tasks(group: Sequence[Start], found: Mapping[str, list[Marker]], task: Task) -> list[Task]:
+    """The tasks for parts of one source: those that are to be read in one go, then those that go on from a table."""
+    begun, fresh = list[Start](), list[Start]()
+    for start in group:
+        for step, marker in zip(task.steps, found[start.part], strict=False):
+            start = start.behind(marker, Path(step.folder))
+        if start.n_done < len(task.steps) or task.count:
+            (begun if start.n_done else fresh).append(start)
+    return [replace(task, starts=starts) for starts in ([tuple(fresh)] if fresh else []) + [(each,) for each in begun]]
+
+
+def _result(
+    stage: Stage, made: Sequence[tuple[str, Marker]], schema: Schema, folders: Mapping[str, Path], job: Job
+) -> StageResult:
+    entries = total(entry for _, marker in made for entry in marker.entries)
+    outputs = [output for _, marker in made for output in marker.outputs]
+    files: dict[str, tuple[int, int, int]] = {}
+    for name, counts in (found for _, marker in made for found in marker.noted.get("files", {}).items()):
+        records, problems, lines = map(sum, zip(files.get(name, (0, 0, 0)), counts, strict=True))
+        files[name] = records, problems, lines
+    return StageResult(
+        stage.name, entries, {}, kept(folders[stage.name], outputs, schema), outputs, [part for part, _ in made],
+        files=files,
+    )  # fmt: skip
+
+
+def passed(stage: Stage, given: Table, folder: Path, job: Job) -> StageResult:
+    """Every row goes through: the input parts are linked (written anew where they lack columns of the contract)."""
+    outputs = []
+    mb = job.settings.run.row_group_mb
+    nothing = reject(pl.DataFrame(schema=given.schema), "", "")
+    for number, part in enumerate(given.parts):
+        name = f"{store.part_name(number)}.parquet"
+        source, target = given.folder / part.path, folder / "kept" / name
+        if given.exact:
+            store.link(source, target)
+            outputs.append(replace(part, path=f"kept/{name}"))
+        else:
+            frame = conform(pl.read_parquet(source), given.schema)
+            outputs.append(store.write_table(target, folder, frame, mb))
+        outputs.append(store.write_table(folder / "rejected" / name, folder, nothing, mb))
+    rows = sum(part.rows for part in given.parts)
+    entry = Entry(stage.name, "record", rows, rows)
+    return StageResult(stage.name, [entry], {}, kept(folder, outputs, given.schema), outputs)
