@@ -136,7 +136,7 @@ INSTRUCTIONS = [
     Pass("instructions", r"(?is)<\?php[ \t\n].*?(?:\?>|\z)", HOLE, opener="<?php"),
     Pass("instructions", r"(?s)<\?=.*?(?:\?>|\z)", HOLE, opener="<?="),
     Pass("instructions", r"(?s)<%.*?%>", HOLE, opener="<%"),
-    Pass("instructions", r"(?i)<(?:![a-z\[]|\?[a-z])[^>]*>", HOLE),  # to the first >: Office text has no ?>
+    Pass("instructions", r"(?i)<(?:![a-z\[]|\?[a-z])[^>]*>", HOLE, "<!|<\\?"),  # to the first >: Office text has no ?>
 ]
 OPENERS = [  # beside those of containers
     *(region.opener for region in (XMP, *PRE)),
@@ -151,7 +151,7 @@ CUT_OFF = [
         f"[A-Za-z0-9]{HOLE}+[A-Za-z0-9]",
     ),
     Pass("", HOLE, ""),
-    Pass("cut_off", rf"(?i)(?:<(?:{_KNOWN})[{SPACE}][^<>]*=[^<>]*|</[a-z]+)\z", ""),
+    Pass("cut_off", rf"(?i)(?:<(?:{_KNOWN})[{SPACE}][^<>]*=[^<>]*|</[a-z]+)\z", "", r"<[^<>]*\z"),
 ]
 UNENDED = [  # a tag that lacks its > right before the next: must run before any tag goes, but only where a < is left
     Pass(
@@ -182,26 +182,22 @@ LEFT_OVER = [  # only where a < is left
     Pass("unknown_tags", rf"(?i)<{_DASHED}(?:[{SPACE}][^<>]*=[^<>]*|[{SPACE}]*/)>", ""),
 ]
 
-_BLANKS = "\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+_BLANKS = ("\t", "\u00a0", "\u3000", "[\u1680\u2000-\u2007]", "[\u2008-\u200a\u202f\u205f]")
+_TWO_BLANKS = Pass("space", " {2,}", " ", "  ")
+_BLANK_END = Pass("space", " \n", "\n", " \n")
 SPACES = [  # after the references, which may be blanks
     Pass("space", "[\u200b\u2060\ufeff\u00ad\u202a-\u202e]", ""),  # ten characters a class at most: a search for bytes
     Pass("space", "[\u2066-\u2069]", ""),
-    Pass("space", f"[{_BLANKS}][ {_BLANKS}]*| [ {_BLANKS}]+", " "),
+    *(Pass("space", each, " ", each) for each in _BLANKS),
+    _TWO_BLANKS,
     Pass("space", f"[\n{BREAK}][ \n{BREAK}]*", "\n"),
-    Pass("space", " \n", "\n"),
+    _BLANK_END,
 ]
 _GAP = r"[ |·>»/•:,、\[\]()【】（）｜]"
-_WORDS = f"[^{LINK}{CODE_LINE}\\n]"
-_DENSE = f"{LINK}{_GAP}*\\n?{_GAP}*{LINK}"  # link by link: without that there is no navigation
-NAVIGATION = {
-    "nav_row": Pass("nav_row", rf"(?m)^{_GAP}*(?:{LINK}{_WORDS}*{LINK}{_GAP}*){{3,}}(?:\n|\z)", "\n", _DENSE),
-    "nav_run": Pass("nav_run", rf"(?m)^(?: ?{LINK}{_WORDS}+{LINK} ?(?:\n|\z)){{4,}}", "\n", _DENSE),
-}
-UNLINKED = [
-    Pass("", LINK, ""),
-    Pass("space", " {2,}", " "),  # an empty link between two blanks leaves two
-    Pass("space", r"\n[ \n]+", "\n"),
-    Pass("space", " \n", "\n"),
-]
+_WORDS = f"[^{LINK}{CODE_LINE}]"
+NAV_ROW = rf"^{_GAP}*(?:{LINK}{_WORDS}*{LINK}{_GAP}*){{3,}}$"  # a line of links
+NAV_ITEM, MIN_ITEMS = f"^ ?{LINK}{_WORDS}+{LINK} ?$", 4  # a line that is one link; so many lines are navigation
+UNLINKED = [Pass("", LINK, ""), _TWO_BLANKS]  # an empty link between two blanks leaves two
+ONE_LINE = [*UNLINKED, Pass("space", r"\n[ \n]+", "\n", r"\n[ \n]"), _BLANK_END, Pass("", "\n", " ")]
 LAST = [Pass("", mark, text) for mark, text in CHARACTERS.items()]
 MARKED = "[" + "".join(CHARACTERS) + "]"
