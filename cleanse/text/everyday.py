@@ -62,7 +62,15 @@ def _plane(codec: str, first: int, last: int) -> frozenset[str]:
 
 def everyday(text: str) -> float:
     """The mean weight of the non-ASCII characters of a text, 0 when there are none."""
-    counts = {char: n for char, n in Counter(text).items() if char > "\x7f"}
+    return _mean_weight(_beyond_ascii(text))
+
+
+def _beyond_ascii(text: str) -> dict[str, int]:
+    """How often each character beyond ASCII stands there."""
+    return {char: n for char, n in Counter(text).items() if char > "\x7f"}
+
+
+def _mean_weight(counts: Mapping[str, int]) -> float:
     return sum(weight(char) * n for char, n in counts.items()) / max(1, sum(counts.values()))
 
 
@@ -71,15 +79,16 @@ def plausible(text: str, encoding: str) -> float:
 
     The same rows stand in GB 18030, EUC-JP and EUC-KR: only how often they are used tells them apart.
     """
-    beyond = "".join(c for c in text if c > "\x7f")
-    kana = share(beyond, lambda c: "\u3040" <= c <= "\u30ff")
-    hanzi = share(beyond, lambda c: "\u4e00" <= c <= "\u9fff")
+    beyond = _beyond_ascii(text)
+    total = max(1, sum(beyond.values()))
+    kana = sum(n for char, n in beyond.items() if "\u3040" <= char <= "\u30ff") / total
+    hanzi = sum(n for char, n in beyond.items() if "\u4e00" <= char <= "\u9fff") / total
     against = (
         (encoding in ("gb18030", "big5", "euc-kr") and kana > 0.2, 0.12),
         (encoding == "euc-jp" and kana < 0.1, 0.15),
         (encoding == "euc-kr" and hanzi > 0.05, 0.12),
     )
-    return everyday(text) - sum(cost for holds, cost in against if holds)
+    return _mean_weight(beyond) - sum(cost for holds, cost in against if holds)
 
 
 def share(text: str, wanted: Callable[[str], bool]) -> float:
