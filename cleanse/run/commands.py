@@ -147,12 +147,13 @@ def dry(inputs: Sequence[str], out: Path, settings: Settings, listen: Listener, 
 def _ran(plan: Plan, out: Path, job: Job, listen: Listener, *, overwrite: bool) -> Whole:
     """The stages within the extent; then, if it has a result, data/ and rejects/, and nothing of an older run."""
     folder = {name: out / "stages" / f"{number}-{name}" for number, name in enumerate(ORDER, 1)}
-    for name in ORDER:
-        load(name).accepts(job.settings, frozenset(plan.schema))
     extent = job.extent
+    names = ORDER[: ORDER.index(extent.last or ORDER[-1]) + 1]
+    for name in names:
+        load(name).accepts(job.settings, frozenset(plan.schema))
     owned.claim(out, "run.json", manifest.head(job.settings), empty=overwrite, shared=extent.share is not None)
     listen(Event("claimed", {}))
-    results = run_stages(ORDER[: ORDER.index(extent.last or ORDER[-1]) + 1], plan, folder, job)
+    results = run_stages(names, plan, folder, job)
     if results:
         _describe(plan, results[0], folder["decode"], out / "stages")
     return Whole(results, _ended(plan, results, out, job) if extent.is_whole else None)

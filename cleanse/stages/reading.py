@@ -18,7 +18,7 @@ _BREAK: dict[Ends, str] = {"lf": "\n", "cr": "\r"}
 _UTF8 = getincrementaldecoder("utf-8")
 _BOM, _LATER_BOM = "\ufeff", re.compile("(?m)^\ufeff")
 HUGE = {**PLACE, **FAULT}
-GATHERED = 2 << 20  # bytes
+GATHERED = 4 << 20  # bytes
 
 
 class Content(Protocol):

@@ -6,7 +6,7 @@ from functools import partial
 
 import polars as pl
 
-from cleanse.records import delimited, jsonl, layout
+from cleanse.records import delimited, jsonl, jsonspans, layout
 from cleanse.records.framed import Framed
 from cleanse.records.jsonkeys import Keys
 from cleanse.records.layout import Layout, Options, Refused
@@ -89,8 +89,8 @@ def _settled(
         cut = delimited.scan(lines, shape, asked, final=False)
         used, before = cut.consumed, partial(delimited.records_before, cut, asked)
     else:
-        spans, used = jsonl.cut(lines, shape, asked, final=False)
-        before = partial(jsonl.records_before, spans, shape)
+        spans = jsonspans.cut(lines, shape, asked, final=False)
+        used, before = spans.consumed, partial(jsonspans.records_before, spans, shape)
     rows = [(line, int(lines["_line"].search_sorted(line))) for line in firsts]
     found = [(line, before(row)) for line, row in rows if row <= used]
     return [(line, n) for line, n in found if n is not None], before(used, sure=True) or 0, used

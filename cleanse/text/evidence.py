@@ -130,8 +130,9 @@ def sample(blocks: Blocks, *, is_page: bool) -> Sample:
         utf8 = [line for line in found if decodes(line, "utf-8")]
         if len(utf8) < len(found):
             _fill(legacy, (line for line in found if is_legacy(line)))
-        bare = _MARKUP.sub(b" ", b"\n".join(all_lines)).split(b"\n") if is_page else []
-        _fill(shown, _spread(bare) or found)
+        if sum(map(len, shown)) < SHOWN:
+            bare = _MARKUP.sub(b" ", b"\n".join(all_lines)).split(b"\n") if is_page else []
+            _fill(shown, _spread(bare) or found)
         joined = b"\n".join(found)
         lines, utf8_lines = lines + len(found), utf8_lines + len(utf8)
         high, valid = high + high_bytes(joined), valid + valid_high_bytes(joined)
