@@ -12,7 +12,7 @@ from cleanse.settings import Settings
 from cleanse.stages import ORDER
 
 INPUTS = "files, folders or globs of .txt .html .csv .tsv .jsonl .json .parquet, also .gz .bz2 .xz .zst"
-STAGE_RUN_KEYS = ("seed", "workers", "engine")
+STAGE_RUN_KEYS = ("seed", "workers", "engine", "ray_address", "memory_limit")
 RUN_DECODE_KEYS = ("format", "encoding")  # what `cleanse run` has as flags of decode, and limit; the rest by --set
 BODIES = {  # command → module of this folder and function in it; stages share one
     "run": ("again", "run"),

@@ -13,7 +13,7 @@ from cleanse.ledger import Entry
 from cleanse.run import folders, manifest, markers, owned, sources, store, ways
 from cleanse.run import plan as planning
 from cleanse.run.engines.base import Engine
-from cleanse.run.engines.local import local
+from cleanse.run.engines.choice import chosen
 from cleanse.run.events import Event, Listener, Watched
 from cleanse.run.job import WHOLE, Extent, Job, StageDone, StageResult
 from cleanse.run.manifest import RunManifest
@@ -40,10 +40,12 @@ def _found(inputs: Sequence[str], out: Path, settings: Settings) -> Iterator[lis
 
 
 @contextmanager
-def _engine(found: Sequence[Source], settings: Settings, listen: Listener, *, light: bool = False) -> Iterator[Engine]:
+def _engine(
+    found: Sequence[Source], out: Path, settings: Settings, listen: Listener, *, light: bool = False
+) -> Iterator[Engine]:
     """The engine for so many sources."""
     size, share = sum(source.size for source in found), LIGHT if light else 1
-    engine = local(settings.run.engine, settings.run.workers, size // share, len(found) // share)
+    engine = chosen(settings.run, size // share, len(found) // share, out, listen)
     listen(Event("found", {"sources": len(found), "bytes": size, "workers": engine.workers}))
     try:
         yield Watched(engine, listen)
@@ -68,7 +70,7 @@ def stage(
     """
     with _found(inputs, out, settings) as found:
         owned.refuse_foreign(out, "stage.json")
-        with owned.locked(out), _engine(found, settings, listen, light=load(name).light) as engine:
+        with owned.locked(out), _engine(found, out, settings, listen, light=load(name).light) as engine:
             given = planning.make(found, settings, engine) if name == "decode" else folders.table(Path(inputs[0]), name)
             load(name).accepts(settings, frozenset(given.schema))
             owned.claim(out, "stage.json", head(name, settings), empty=overwrite)
@@ -119,7 +121,7 @@ def whole(
     with _found(inputs, out, settings) as found:
         owned.refuse_foreign(out, "run.json")
         with owned.locked(out, shared=extent.share is not None), manifest.fated(out):
-            with _engine(found, settings, listen) as engine:
+            with _engine(found, out, settings, listen) as engine:
                 plan = planning.make(found, settings, engine, allow_empty=allow_empty)
                 job = Job(settings, engine, _stage_done(listen), out / "data", extent)
                 ran = _ran(plan, out, job, listen, overwrite=overwrite)
@@ -137,7 +139,7 @@ class Dry:
 
 def dry(inputs: Sequence[str], out: Path, settings: Settings, listen: Listener, *, allow_empty: bool = False) -> Dry:
     """Survey the inputs, look for what is done; nothing is written."""
-    with _found(inputs, out, settings) as found, _engine(found, settings, listen) as engine:
+    with _found(inputs, out, settings) as found, _engine(found, out, settings, listen) as engine:
         owned.refuse_foreign(out, "run.json")
         plan = planning.make(found, settings, engine, allow_empty=allow_empty)
         job = Job(settings, engine, _stage_done(listen))

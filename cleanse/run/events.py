@@ -12,7 +12,8 @@ class Event:
     """`name` and plain JSON `fields`.
 
     found (sources, bytes, workers) · claimed: OUT is ours · tasks_started (work, tasks) · task_done (work, done, tasks)
-    · stage_done (stage, rows_in, kept, rejected).
+    · stage_done (stage, rows_in, kept, rejected) · heartbeat (running: tasks, and for how long) · worker_died (signal,
+    part, attempt) · task_retried (after, part, attempt).
     """
 
     name: str

@@ -11,7 +11,7 @@ import polars as pl
 from cleanse.ledger import Entry, balance
 from cleanse.run import markers
 from cleanse.run.markers import Marker
-from cleanse.run.plan import Planned, Share
+from cleanse.run.plan import Planned, Share, some
 from cleanse.run.sources import changed
 from cleanse.run.store import write_table
 from cleanse.run.streams import Reader
@@ -69,6 +69,9 @@ class Start:
         kept = next(output for output in marker.outputs if output.path.startswith("kept/"))
         return Start(self.part, kept.sha256, str(folder / kept.path), n_done=self.n_done + 1)
 
+    def __str__(self) -> str:
+        return f"{self.part} ({some([str(share) for share in self.shares])})" if self.shares else self.part
+
 
 @dataclass(frozen=True)
 class Task:
@@ -81,6 +84,10 @@ class Task:
     schema: Schema
     steps: tuple[Step, ...] = ()
     count: Count | None = None
+
+    def __str__(self) -> str:
+        way = [step.stage for step in self.steps] or ([self.count.stage] if self.count else [])
+        return f"{'+'.join(way)} of {some([str(start) for start in self.starts])}"
 
 
 @dataclass(frozen=True)
