@@ -23,7 +23,7 @@ import polars as pl
 
 from cleanse.settings import Settings
 from cleanse.stages import tables
-from cleanse.stages.reading import Cut, batches, gathered
+from cleanse.stages.reading import Cut, gathered, stretches
 from cleanse.text.encoding import Decision
 
 WORDS = "天气 很好 我们 去 公园 散步 回来 时 买了 两斤 苹果 记录 显示 这一 数字 上月 高出 百分之 十二".split()
@@ -65,7 +65,7 @@ def framing(path: Path, out: Path) -> None:
     asked = tables.options("csv", settings)
     with path.open("rb") as file:
         blocks = gathered(iter(lambda: file.read(1 << 20), b""))
-        lines = pl.concat(batch.lines for batch in batches(blocks, UTF8, "lf", Cut(), 1 << 26))
+        lines = tables.together([batch.lines for batch in stretches(blocks, UTF8, "lf", Cut(), 1 << 26)])
     shape = tables.survey("csv", [lines], settings)
     assert not isinstance(shape, tables.Refused)
     types = tables.columns(shape, settings)
