@@ -29,7 +29,6 @@ from cleanse.table import VERDICT, Schema, conform
 if TYPE_CHECKING:
     from cleanse.stages.strip import Change
 
-LIGHT = 16  # bytes, or files, that are as much work for a light stage alone as one for a whole run
 REJECTS_MB = 256  # MiB of Parquet in one file of rejects/
 
 
@@ -40,8 +39,8 @@ def _opened(
     """The sources, and the engine for so many of them."""
     with sources.with_stdin(inputs, out) as given:
         found = sources.find(given, out, settings.decode.max_members)
-        size, share = sum(source.size for source in found), LIGHT if light else 1
-        engine = local(settings.run.engine, settings.run.workers, size // share, len(found) // share)
+        size = sum(source.size for source in found)
+        engine = local(settings.run.engine, settings.run.workers, size, len(found), light=light)
         listen(Event("found", {"sources": len(found), "bytes": size, "workers": engine.workers}))
         try:
             yield found, Watched(engine, listen)

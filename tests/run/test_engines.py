@@ -6,7 +6,7 @@ import pytest
 
 from cleanse.errors import InputError, MachineError
 from cleanse.run.engines.base import Engine
-from cleanse.run.engines.local import Inline, Processes, local
+from cleanse.run.engines.local import A_FILE, SMALL, Inline, Processes, Threads, local
 
 
 def double(n: int) -> int:
@@ -20,11 +20,12 @@ def die(n: int) -> int:
     return n
 
 
-@pytest.fixture(params=["inline", "processes"])
+@pytest.fixture(params=["inline", "threads", "processes"])
 def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
-    made: Engine = Inline() if request.param == "inline" else Processes(2)
-    yield made
-    made.close()
+    several = Threads(2) if request.param == "threads" else Processes(2)
+    engine: Engine = Inline() if request.param == "inline" else several
+    yield engine
+    engine.close()
 
 
 def test_results_come_in_task_order_and_each_is_announced(engine: Engine) -> None:
@@ -50,3 +51,11 @@ def test_small_input_and_one_worker_stay_in_this_process() -> None:
     assert isinstance(local("processes", "auto", 100, 1), Inline)
     assert isinstance(local("processes", 1, 10**12, 1), Inline)
     assert isinstance(local("inline", 4, 10**12, 1), Inline)
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one core: nothing beside it")
+def test_light_work_takes_threads_until_processes_pay() -> None:
+    assert isinstance(local("processes", "auto", 16 * SMALL - A_FILE - 1, 1, light=True), Threads)
+    assert isinstance(local("processes", "auto", 16 * SMALL - A_FILE, 1, light=True), Processes)
+    assert isinstance(local("processes", "auto", SMALL, 1), Processes)
+    assert isinstance(local("processes", 2, 100, 1, light=True), Processes)

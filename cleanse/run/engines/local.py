@@ -1,11 +1,11 @@
-"""One machine: in this process, or in spawned processes of one polars thread each."""
+"""One machine: in this process, in threads of it, or in spawned processes of one polars thread each."""
 
 import multiprocessing
 import os
 import signal
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.process import BaseProcess
 
@@ -13,8 +13,7 @@ from cleanse.errors import MachineError
 from cleanse.run.engines.base import Engine, R, T
 
 SMALL = 8 << 20  # bytes of input below which starting processes costs more than the work
-
-
+LIGHT = 16  # bytes, or files, that are as much work for a light stage alone as one for a whole run
 A_FILE = 1 << 15  # bytes whose work is that of opening one more file
 
 
@@ -33,6 +32,38 @@ class Inline:
 
     def close(self) -> None:
         """Nothing to end."""
+
+
+class Threads:
+    """Threads of this process, for work that is nearly all done in polars: it holds no lock of the interpreter."""
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._pool = ThreadPoolExecutor(workers)
+
+    def map(self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> list[R]:
+        """Run all tasks; a single one needs no thread."""
+        if len(tasks) < 2:
+            return Inline().map(fn, tasks, on_done)
+        return _gathered([self._pool.submit(fn, task) for task in tasks], on_done)
+
+    def close(self) -> None:
+        """End the threads."""
+        self._pool.shutdown(cancel_futures=True)
+
+
+def _gathered(futures: Sequence[Future[R]], on_done: Callable[[R], None]) -> list[R]:
+    """The results in order, each announced as it arrives; after an error nothing more is begun."""
+    waiting = set(futures)
+    try:
+        while waiting:
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in done:
+                on_done(future.result())
+    finally:
+        for future in waiting:
+            future.cancel()
+    return [future.result() for future in futures]
 
 
 def _begin() -> None:
@@ -66,23 +97,14 @@ class Processes:
 
     def map(self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> list[R]:
         """Run all tasks; raises MachineError when a worker dies."""
-        futures = [self._pool.submit(fn, task) for task in tasks]
-        waiting = set(futures)
         try:
-            while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    on_done(future.result())
+            return _gathered([self._pool.submit(fn, task) for task in tasks], on_done)
         except BrokenProcessPool:
             raise MachineError(
                 "worker-died",
                 "a worker process was killed, most likely for lack of memory",
                 "run again with --workers 1, or on a machine with more memory",
             ) from None
-        finally:
-            for future in waiting:
-                future.cancel()
-        return [future.result() for future in futures]
 
     def close(self) -> None:
         """End the workers and put the environment back."""
@@ -93,8 +115,15 @@ class Processes:
             os.environ["POLARS_MAX_THREADS"] = self._threads_before
 
 
-def local(kind: str, workers: int | str, n_bytes: int, n_files: int) -> Engine:
-    """The engine for the settings of section `run`; `auto` takes the usable cores, and 1 for small input."""
-    if workers == "auto":
-        workers = 1 if n_bytes + n_files * A_FILE < SMALL else len(os.sched_getaffinity(0))
-    return Inline() if kind == "inline" or workers == 1 else Processes(int(workers))
+def local(kind: str, workers: int | str, n_bytes: int, n_files: int, *, light: bool = False) -> Engine:
+    """The engine for the settings of section `run`; `auto` takes the usable cores, and starts no process for small
+    input. `light`: for a stage whose work is polars'.
+    """
+    if kind == "inline" or workers == 1:
+        return Inline()
+    if workers != "auto":
+        return Processes(int(workers))
+    cores = len(os.sched_getaffinity(0))
+    if n_bytes + n_files * A_FILE >= SMALL * (LIGHT if light else 1):
+        return Processes(cores) if cores > 1 else Inline()
+    return Threads(cores) if light and cores > 1 else Inline()
