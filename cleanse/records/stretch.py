@@ -13,6 +13,7 @@ from cleanse.records.framed import PLACE
 
 Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+CACHED = 1 << 20  # bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,12 +73,15 @@ class Stretch:
         """How often an ASCII character stands in each line."""
         if sign.encode() not in self.utf8:
             return np.zeros(self.height, np.int64)
-        found = np.flatnonzero(np.frombuffer(self.utf8, np.uint8) == ord(sign))
+        found = positions(self.utf8, ord(sign))
         return np.searchsorted(found, self.stops) - np.searchsorted(found, self.starts)
 
     def begins(self, codes: bytes) -> Mask:
         """True for a line that begins with one of these bytes; for an empty one it may be."""
-        return np.isin(np.frombuffer(self.utf8 + b"\0", np.uint8)[self.starts], list(codes))
+        if not self.utf8:
+            return np.zeros(self.height, np.bool_)
+        heads = np.frombuffer(self.utf8, np.uint8)[np.minimum(self.starts, len(self.utf8) - 1)]
+        return np.isin(heads, list(codes))
 
     def packed(self, rows: Mask) -> bytes:
         """Some of the lines, an LF between them."""
@@ -98,19 +102,29 @@ class Stretch:
         return Stretch(self.utf8[at:end], starts, stops, self.place[begin:stop])
 
 
+def positions(data: bytes, code: int) -> Rows:
+    """Where a byte stands. In steps that fit into a processor's cache.
+
+    >>> positions(b"a,b,", ord(","))
+    array([1, 3])
+    """
+    codes = np.frombuffer(data, np.uint8)
+    found = [np.flatnonzero(codes[at : at + CACHED] == code) + at for at in range(0, len(data), CACHED)]
+    return np.concatenate(found) if found else np.zeros(0, np.int64)
+
+
 def of_utf8(utf8: bytes, sign: str, offset: int, line: int) -> Stretch:
     """The lines of strict UTF-8 as it lies in the source from byte `offset` on, where line `line` begins.
 
     `sign`: what ends them, LF (a CR before it belongs to the end) or CR.
     """
-    codes = np.frombuffer(utf8, np.uint8)
-    stops = np.flatnonzero(codes == ord(sign))
+    stops = positions(utf8, ord(sign))
     starts = np.append(0, stops + 1)
     if utf8 and not utf8.endswith(sign.encode()):
         stops = np.append(stops, len(utf8))
     starts = starts[: len(stops)]
     if sign == "\n" and b"\r" in utf8:
-        before = codes[np.maximum(stops - 1, 0)] == ord("\r")
+        before = np.frombuffer(utf8, np.uint8)[np.maximum(stops - 1, 0)] == ord("\r")
         stops = stops - (before & (stops > starts) & (stops < len(utf8)))
     place = pl.DataFrame({"_offset": starts + offset, "_bytes": stops - starts}).select(
         pl.int_range(line, line + pl.len(), dtype=pl.UInt64).alias("_line"),

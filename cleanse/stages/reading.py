@@ -10,7 +10,7 @@ import polars as pl
 
 from cleanse.records.framed import FAULT, MAX_RAW, PLACE
 from cleanse.records.lines import HEAD, Ends, Huge, lines, whole_lines
-from cleanse.records.stretch import Lines, of_table, of_utf8
+from cleanse.records.stretch import Lines, of_table, of_utf8, positions
 from cleanse.text import codecs
 from cleanse.text.encoding import Decision
 
@@ -171,8 +171,7 @@ def _stretch(data: bytes, decision: Decision, ends: Ends, line: int, offset: int
 
 def _holds(data: bytes, sign: bytes) -> bool:
     """True when a character of three bytes stands somewhere; nearly always none does, and its first byte tells."""
-    codes = np.frombuffer(data, np.uint8)
-    found = np.flatnonzero(codes[:-2] == sign[0])
+    codes, found = np.frombuffer(data, np.uint8), positions(data, sign[0])
     return bool(((codes[found + 1] == sign[1]) & (codes[found + 2] == sign[2])).any())
 
 
