@@ -30,8 +30,6 @@ from cleanse.table import conform
 if TYPE_CHECKING:
     from cleanse.stages.strip import Change
 
-LIGHT = 16  # bytes, or files, that are as much work for a light stage alone as one for a whole run
-
 
 @contextmanager
 def _found(inputs: Sequence[str], out: Path, settings: Settings) -> Iterator[list[Source]]:
@@ -44,8 +42,8 @@ def _engine(
     found: Sequence[Source], out: Path, settings: Settings, listen: Listener, *, light: bool = False
 ) -> Iterator[Engine]:
     """The engine for so many sources."""
-    size, share = sum(source.size for source in found), LIGHT if light else 1
-    engine = chosen(settings.run, size // share, len(found) // share, out, listen)
+    size = sum(source.size for source in found)
+    engine = chosen(settings.run, size, len(found), out, listen, light=light)
     listen(Event("found", {"sources": len(found), "bytes": size, "workers": engine.workers}))
     try:
         yield Watched(engine, listen)
