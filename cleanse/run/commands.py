@@ -30,8 +30,6 @@ from cleanse.table import conform
 if TYPE_CHECKING:
     from cleanse.stages.strip import Change
 
-LIGHT = 16  # bytes, or files, that are as much work for a light stage alone as one for a whole run
-
 
 @contextmanager
 def _found(inputs: Sequence[str], out: Path, settings: Settings) -> Iterator[list[Source]]:
@@ -44,8 +42,8 @@ def _engine(
     found: Sequence[Source], out: Path, settings: Settings, listen: Listener, *, light: bool = False
 ) -> Iterator[Engine]:
     """The engine for so many sources."""
-    size, share = sum(source.size for source in found), LIGHT if light else 1
-    engine = chosen(settings.run, size // share, len(found) // share, out, listen)
+    size = sum(source.size for source in found)
+    engine = chosen(settings.run, size, len(found), out, listen, light=light)
     listen(Event("found", {"sources": len(found), "bytes": size, "workers": engine.workers}))
     try:
         yield Watched(engine, listen)
@@ -149,12 +147,13 @@ def dry(inputs: Sequence[str], out: Path, settings: Settings, listen: Listener, 
 def _ran(plan: Plan, out: Path, job: Job, listen: Listener, *, overwrite: bool) -> Whole:
     """The stages within the extent; then, if it has a result, data/ and rejects/, and nothing of an older run."""
     folder = {name: out / "stages" / f"{number}-{name}" for number, name in enumerate(ORDER, 1)}
-    for name in ORDER:
-        load(name).accepts(job.settings, frozenset(plan.schema))
     extent = job.extent
+    names = ORDER[: ORDER.index(extent.last or ORDER[-1]) + 1]
+    for name in names:
+        load(name).accepts(job.settings, frozenset(plan.schema))
     owned.claim(out, "run.json", manifest.head(job.settings), empty=overwrite, shared=extent.share is not None)
     listen(Event("claimed", {}))
-    results = run_stages(ORDER[: ORDER.index(extent.last or ORDER[-1]) + 1], plan, folder, job)
+    results = run_stages(names, plan, folder, job)
     if results:
         _describe(plan, results[0], folder["decode"], out / "stages")
     return Whole(results, _ended(plan, results, out, job) if extent.is_whole else None)

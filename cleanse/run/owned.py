@@ -57,6 +57,18 @@ def locked(folder: Path, *, shared: bool = False) -> Iterator[None]:
         file.close()
 
 
+def holder(folder: Path) -> str | None:
+    """The process and host that work in a folder now, None when nobody does."""
+    try:
+        with (folder / LOCK).open(encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return None
+    except BlockingIOError:
+        return (folder / LOCK).read_text(encoding="utf-8").strip()
+    except OSError:
+        return None
+
+
 def _held(folder: Path, *, shared: bool) -> IO[str]:
     """The lock file, once it is ours."""
     while True:

@@ -13,9 +13,22 @@ from cleanse.records.dialect import is_delimited
 from cleanse.records.layout import Refused
 from cleanse.records.lines import Ends, ends_of
 from cleanse.records.names import renamed, roles, unique
+from cleanse.records.stretch import Lines
 from cleanse.settings import DecodeSettings, Settings
 from cleanse.stages import parquet, tables, warc
-from cleanse.stages.reading import GATHERED, Batch, Content, Cut, Spans, batches, gathered, is_transcoded, text_blocks
+from cleanse.stages.reading import (
+    GATHERED,
+    Batch,
+    Content,
+    Cut,
+    Spans,
+    batches,
+    gathered,
+    is_transcoded,
+    is_utf8,
+    stretches,
+    text_blocks,
+)
 from cleanse.table import check_reserved, written_by_cleanse
 from cleanse.text import encoding, mojibake
 from cleanse.text.codecs import MARK, cut_last, text_of
@@ -88,7 +101,7 @@ def pieces(facts: SourceFacts) -> list[Piece]:
 
 def survey(content: Content, source: str, settings: Settings) -> SourceFacts:
     """Encoding, format, columns and cuts of one source. Raises InputError for a reserved column name."""
-    s, seen = settings.decode, look(content.blocks)
+    s, seen = settings.decode, look(content.blocks, is_utf8)
     kind = s.format if s.format != "auto" else sniff(seen.head, source)
     facts = SourceFacts(source, kind or "text", end=seen.size)
     if not content.is_plain and (inner := packed(seen.head)):
@@ -179,6 +192,7 @@ def _between_paragraphs(content: Content, facts: SourceFacts, s: DecodeSettings)
     n, is_open = 0, False  # paragraphs that have begun; the last line belongs to one
     for batch in line_batches(Spans(content, facts.decision), Piece(facts), s):
         n, is_open = n + batch.huge.height, is_open and batch.huge.is_empty()
+        assert isinstance(batch.lines, pl.DataFrame)
         blank = plain.is_blank(batch.lines)
         begins = ~blank & blank.shift(fill_value=not is_open)
         rows = batch.lines.with_row_index("row").filter(blank & batch.lines["_offset"].is_not_null())[-1:]
@@ -228,7 +242,7 @@ def _survey_table(content: Content, facts: SourceFacts, settings: Settings) -> S
     """
     begun, huge = dict[int, Cut](), set[int]()
 
-    def lines() -> Iterator[pl.DataFrame]:
+    def lines() -> Iterator[Lines]:
         for batch in line_batches(Spans(content, facts.decision), Piece(facts), settings.decode):
             begun[batch.at.line] = batch.at
             huge.update(batch.huge["_line"])
@@ -236,7 +250,7 @@ def _survey_table(content: Content, facts: SourceFacts, settings: Settings) -> S
 
     shape = tables.survey(facts.format, lines(), settings)
     if isinstance(shape, Refused):
-        return replace(facts, refused=facts.refused or (shape.reason, shape.detail))
+        return _nothing(facts, *(facts.refused or (shape.reason, shape.detail)))
     named = _named(replace(facts, shape=shape), tables.columns(shape, settings), settings)
     if facts.end <= settings.run.part_mb * MIB:
         return named
@@ -266,4 +280,5 @@ def line_batches(spans: Spans, piece: Piece, s: DecodeSettings) -> Iterator[Batc
     ends: Ends = "lf" if facts.format == "jsonl" else facts.ends
     at = piece.start._replace(offset=max(piece.start.offset, spans.first))
     blocks = spans.blocks(at.offset, piece.end)
-    return batches(gathered(blocks) if facts.format in TABLES else blocks, facts.decision, ends, at, max_line(s))
+    made = stretches if facts.format in tables.DELIMITED else batches
+    return made(gathered(blocks) if facts.format in TABLES else blocks, facts.decision, ends, at, max_line(s))

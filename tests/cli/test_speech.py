@@ -143,7 +143,7 @@ def test_a_terminal_of_any_width_shows_the_figures(here: Path, columns: int) -> 
 def test_a_terminal_gets_a_bar_and_a_dumb_one_lines(here: Path) -> None:
     assert "\x1b[?25l" in on_a_terminal(here, 80, "run", "in", "-o", "bar", TERM="xterm")
     for more in ({"TERM": "dumb"}, {"TERM": "xterm", "CI": "true"}):
-        seen = on_a_terminal(here, 80, "run", "in", "-o", "bar", **more)
+        seen = on_a_terminal(here, 80, "run", "in", "-o", "bar", "--force", **more)
         assert "\x1b[?25l" not in seen
         assert "stage=decode done" in seen
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from deeds import Deed, do, double, millisecond, pid_of, polite, slow, tried
@@ -17,8 +18,8 @@ from cleanse.errors import CleanseError, InputError, MachineError
 from cleanse.run import exchange, plan, publish, rejects, tasks, vectors
 from cleanse.run.engines import local, supervisor
 from cleanse.run.engines.base import RETRIES, Engine, Frames
-from cleanse.run.engines.choice import chosen
-from cleanse.run.engines.local import Inline, Processes
+from cleanse.run.engines.choice import A_FILE, SMALL, chosen
+from cleanse.run.engines.local import Inline, Processes, Threads
 from cleanse.run.engines.supervisor import Supervised
 from cleanse.run.events import Event, silent
 from cleanse.settings import RunSettings
@@ -28,9 +29,11 @@ def ignore(done: int) -> None:
     """Nobody listens."""
 
 
-@pytest.fixture(params=["inline", "processes"])
+@pytest.fixture(params=["inline", "threads", "processes"])
 def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
-    made: Engine = Inline() if request.param == "inline" else Supervised(Processes(2))
+    made: Engine = Inline() if request.param == "inline" else Threads(2)
+    if request.param == "processes":
+        made = Supervised(Processes(2))
     yield made
     made.close()
 
@@ -275,6 +278,17 @@ def test_small_input_and_one_worker_stay_in_this_process(tmp_path: Path) -> None
     assert kind(RunSettings(engine="inline", workers=4), 10**12) is Inline
     assert kind(RunSettings(workers=2), 100) is Supervised
     assert kind(RunSettings(workers=4, memory_limit=300), 10**12) is Inline
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one core: nothing beside it")
+def test_light_work_takes_threads_until_processes_pay(tmp_path: Path) -> None:
+    def kind(n_bytes: int, *, light: bool, workers: Literal["auto"] | int = "auto") -> type[Engine]:
+        return type(chosen(RunSettings(workers=workers), n_bytes, 1, tmp_path, silent, light=light))
+
+    assert kind(16 * SMALL - A_FILE - 1, light=True) is Threads
+    assert kind(16 * SMALL - A_FILE, light=True) is Supervised
+    assert kind(SMALL, light=False) is Supervised
+    assert kind(100, light=True, workers=2) is Supervised
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
-"""One machine: in this process, or in processes of one polars thread each."""
+"""One machine: in this process, in threads of it, or in processes of one polars thread each."""
 
 import time
 from collections.abc import Callable, Hashable, Sequence
-from multiprocessing.connection import wait
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
+from multiprocessing import connection
 
 from cleanse.run.engines.attempts import SILENCE, Death
 from cleanse.run.engines.base import RETRIES, R, T
@@ -40,6 +41,33 @@ def _tried(fn: Callable[[T], R], task: T) -> R:
     return fn(task)
 
 
+class Threads:
+    """Threads of this process, for work that is nearly all done in polars: it holds no lock of the interpreter."""
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._pool = ThreadPoolExecutor(workers)
+
+    def map(self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> list[R]:
+        """Run all tasks; a single one needs no thread. After an error nothing more is begun."""
+        if len(tasks) < 2:
+            return Inline().map(fn, tasks, on_done)
+        futures = [self._pool.submit(_tried, fn, task) for task in tasks]
+        try:
+            for future in as_completed(futures):
+                on_done(future.result())
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            wait(futures)
+            raise
+        return [future.result() for future in futures]
+
+    def close(self) -> None:
+        """End the threads."""
+        self._pool.shutdown(cancel_futures=True)
+
+
 class Processes:
     """A crew of processes, begun when there is work for them. Their number never changes the result.
 
@@ -63,7 +91,7 @@ class Processes:
 
     def news(self) -> list[tuple[Hashable, bytes | Death]]:
         """Answers, and who died or hangs."""
-        ready = set(wait([worker.pipe for worker in self._busy], LOOK))
+        ready = set(connection.wait([worker.pipe for worker in self._busy], LOOK))
         found = [(worker, self._taken(worker)) for worker in list(self._busy) if worker.pipe in ready]
         return [(worker, answer) for worker, answer in [*found, *self._hanging()] if answer != READY]
 
