@@ -98,7 +98,12 @@ def _extent() -> list[Parameter]:
     )
     return [
         option(
-            "from_", stages, None, "--from", help="begin with this stage, take those before as they lie", panel="Work"
+            "from_",
+            stages,
+            None,
+            "--from",
+            help="make this stage and all behind it anew; those before must be whole",
+            panel="Work",
         ),
         option("until", stages, None, "--until", help="end behind this stage; no data/, no gate", panel="Work"),
         option("part", str | None, None, "--part", help=part, metavar="K/N", panel="Work"),

@@ -20,7 +20,12 @@ from cleanse.run.events import Event
 
 HEARTBEAT = 30  # seconds between two lines of plain progress, at least
 WORDS = {"examine": "survey", "carry": "clean", "scatter": "shuffle", "gather": "shards", "collect": "rejects"}
-LEVELS = {"task_done": "debug", "worker_died": "warning", "task_retried": "warning"}  # the rest is info
+LEVELS = {
+    "task_done": "debug",
+    "part_done": "debug",
+    "worker_died": "warning",
+    "task_retried": "warning",
+}  # the rest is info
 
 Record = dict[str, Any]
 Sink = Callable[[Record], None]

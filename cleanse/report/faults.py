@@ -50,7 +50,12 @@ _USAGE = {
         2, "output and input lie in each other", "输出目录与输入目录相互包含", "choose another --out"
     ),
     "out-not-empty": Fault(2, "files that cleanse did not write", "输出目录含有其他文件", "choose another --out"),
-    "from-unfinished": Fault(2, "a stage before --from is not whole", "--from 之前的阶段不完整", "leave --from out"),
+    "from-unfinished": Fault(
+        2,
+        "a stage before --from is not whole, or not made from this input and settings",
+        "--from 之前的阶段不完整或已过期",
+        "leave --from out",
+    ),
     "source-clash": Fault(2, "two sources would get one name in the ledger", "两个来源同名", "rename one of them"),
     "init-exists": Fault(2, "cleanse.yaml is there already", "cleanse.yaml 已存在", "--force writes it anew"),
     "write-format": Fault(2, "--write wants FORMAT=PATH", "--write 的格式应为 FORMAT=PATH", "--write junit=gate.xml"),

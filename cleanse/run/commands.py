@@ -15,7 +15,7 @@ from cleanse.run import plan as planning
 from cleanse.run.engines.base import Engine
 from cleanse.run.engines.choice import chosen
 from cleanse.run.events import Event, Listener, Watched
-from cleanse.run.job import WHOLE, Extent, Job, StageDone, StageResult
+from cleanse.run.job import WHOLE, Extent, Job, StageResult
 from cleanse.run.manifest import RunManifest
 from cleanse.run.plan import Plan, describe
 from cleanse.run.publish import publish
@@ -51,15 +51,6 @@ def _engine(
         engine.close()
 
 
-def _stage_done(listen: Listener) -> StageDone:
-    def tell(name: str, entries: list[Entry]) -> None:
-        last = entries[-1]
-        counts = {"rows_in": last.rows_in, "kept": last.kept, "rejected": last.n_rejected}
-        listen(Event("stage_done", {"stage": name, **counts}))
-
-    return tell
-
-
 def stage(
     name: str, inputs: Sequence[str], out: Path, settings: Settings, listen: Listener, *, overwrite: bool = False
 ) -> StageResult:
@@ -72,7 +63,7 @@ def stage(
             given = planning.make(found, settings, engine) if name == "decode" else folders.table(Path(inputs[0]), name)
             load(name).accepts(settings, frozenset(given.schema))
             owned.claim(out, "stage.json", head(name, settings), empty=overwrite)
-            (result,) = run_stages([name], given, {name: out}, Job(settings, engine, _stage_done(listen)))
+            (result,) = run_stages([name], given, {name: out}, Job(settings, engine, listen))
             if isinstance(given, Plan):
                 _describe(given, result, out)
             owned.sweep(out, "stage.json", _wanted(result))
@@ -121,7 +112,7 @@ def whole(
         with owned.locked(out, shared=extent.share is not None), manifest.fated(out):
             with _engine(found, out, settings, listen) as engine:
                 plan = planning.make(found, settings, engine, allow_empty=allow_empty)
-                job = Job(settings, engine, _stage_done(listen), out / "data", extent)
+                job = Job(settings, engine, listen, out / "data", extent)
                 ran = _ran(plan, out, job, listen, overwrite=overwrite)
             yield ran
 
@@ -140,7 +131,7 @@ def dry(inputs: Sequence[str], out: Path, settings: Settings, listen: Listener, 
     with _found(inputs, out, settings) as found, _engine(found, out, settings, listen) as engine:
         owned.refuse_foreign(out, "run.json")
         plan = planning.make(found, settings, engine, allow_empty=allow_empty)
-        job = Job(settings, engine, _stage_done(listen))
+        job = Job(settings, engine, listen)
         return Dry(plan, engine.workers, ways.n_done(load("decode"), plan, out / "stages/1-decode", job))
 
 
@@ -153,6 +144,8 @@ def _ran(plan: Plan, out: Path, job: Job, listen: Listener, *, overwrite: bool) 
         load(name).accepts(job.settings, frozenset(plan.schema))
     owned.claim(out, "run.json", manifest.head(job.settings), empty=overwrite, shared=extent.share is not None)
     listen(Event("claimed", {}))
+    size = sum(planned.source.size for planned in plan.sources)
+    listen(Event("planned", {"sources": len(plan.sources), "bytes": size, "parts": len(plan.parts)}))
     results = run_stages(names, plan, folder, job)
     if results:
         _describe(plan, results[0], folder["decode"], out / "stages")

@@ -88,6 +88,8 @@ def test_the_log_of_the_run_holds_the_call_and_the_times(here: Path) -> None:
     assert records[-1]["event"] == "run_done"
     assert records[-1]["exit_code"] == 0
     assert records[-1]["peak_mb"] > 0
+    parts = [(r["stage"], r["rows_in"], r["cached"]) for r in records if r["event"] == "part_done"]
+    assert parts == [("decode", 93, False), ("strip", 93, False), ("check", 93, False)]
     assert {r["stage"] for r in records if r["event"] == "stage_done"} == {
         "decode",
         "strip",

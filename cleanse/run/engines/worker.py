@@ -95,7 +95,9 @@ class Worker:
         except OSError:  # gone: the pipe will say so
             return
         used = int(fields[11]) + int(fields[12])
-        is_still = used == self._used and fields[0] != "R"
+        is_still = (
+            used == self._used and fields[0] not in "RD"
+        )  # waiting for a disk is no hanging, nor can it be killed
         self.still, self._used = self.still + 1 if is_still else 0, used
 
     def rss_mb(self) -> float:
