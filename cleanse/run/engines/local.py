@@ -10,9 +10,7 @@ from cleanse.run.engines.base import RETRIES, R, T
 from cleanse.run.engines.worker import READY, Worker
 
 LOOK = 1.0  # seconds between two looks at the workers
-STILL = (
-    60  # looks in a row at which a worker with a call did nothing. Looks, not seconds: a frozen driver wakes up late
-)
+STILL = 60  # looks in a row at which a worker with a call did nothing; no seconds, for a frozen driver wakes up late
 
 
 class Inline:
