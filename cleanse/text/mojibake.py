@@ -98,7 +98,10 @@ def _by_line(text: str, steps: tuple[Callable[[str], Repair | None], ...]) -> tu
     found = {
         i: got
         for i, line in enumerate(lines)
-        if not line.isascii() and worth.search(line) and _beyond_ascii(line) >= MIN_LINE and (got := _first(line, steps))
+        if not line.isascii()
+        and worth.search(line)
+        and _beyond_ascii(line) >= MIN_LINE
+        and (got := _first(line, steps))
     }
     if not found:
         return text, None
