@@ -156,15 +156,25 @@ def _batch(data: bytes, decision: Decision, ends: Ends, line: int, offset: int) 
     return _finished(table, names, _fffd(pieces), Cut(offset, line))
 
 
+def is_utf8(data: bytes) -> bool:
+    """True for strict UTF-8; ten times as fast as Python's decoder, which makes a text of it."""
+    return _strict(data) is not None
+
+
+def _strict(data: bytes) -> pl.Series | None:
+    """One text, None for what is no UTF-8."""
+    try:
+        return pl.Series("text", [data], dtype=pl.Binary).cast(pl.String)
+    except pl.exceptions.PolarsError:
+        return None
+
+
 def _valid_lines(utf8: bytes, ends: Ends) -> pl.Series | None:
     """The lines of strict UTF-8, None where it is none, or where line ends are mixed."""
     if ends == "any" or not utf8:
         return None
-    try:
-        text = pl.Series("text", [utf8], dtype=pl.Binary).cast(pl.String)
-    except pl.exceptions.PolarsError:
-        return None
-    return text.str.split(_BREAK[ends]).explode()
+    text = _strict(utf8)
+    return None if text is None else text.str.split(_BREAK[ends]).explode()
 
 
 def _sizes(data: bytes, ends: Ends) -> list[int]:

@@ -15,7 +15,18 @@ from cleanse.records.lines import Ends, ends_of
 from cleanse.records.names import renamed, roles, unique
 from cleanse.settings import DecodeSettings, Settings
 from cleanse.stages import parquet, tables, warc
-from cleanse.stages.reading import GATHERED, Batch, Content, Cut, Spans, batches, gathered, is_transcoded, text_blocks
+from cleanse.stages.reading import (
+    GATHERED,
+    Batch,
+    Content,
+    Cut,
+    Spans,
+    batches,
+    gathered,
+    is_transcoded,
+    is_utf8,
+    text_blocks,
+)
 from cleanse.table import check_reserved, written_by_cleanse
 from cleanse.text import encoding, mojibake
 from cleanse.text.codecs import MARK, cut_last, text_of
@@ -88,7 +99,7 @@ def pieces(facts: SourceFacts) -> list[Piece]:
 
 def survey(content: Content, source: str, settings: Settings) -> SourceFacts:
     """Encoding, format, columns and cuts of one source. Raises InputError for a reserved column name."""
-    s, seen = settings.decode, look(content.blocks)
+    s, seen = settings.decode, look(content.blocks, is_utf8)
     kind = s.format if s.format != "auto" else sniff(seen.head, source)
     facts = SourceFacts(source, kind or "text", end=seen.size)
     if not content.is_plain and (inner := packed(seen.head)):
@@ -150,7 +161,7 @@ def _survey_text(
 ) -> SourceFacts:
     """Line ends, columns and cuts of what is no Parquet and no WARC."""
     if is_transcoded(decision.encoding):
-        seen = look(lambda: text_blocks(content, decision))
+        seen = look(lambda: text_blocks(content, decision), is_utf8)
     ends = ends_of(seen.lf + seen.crlf, seen.cr, is_table=facts.format in tables.DELIMITED)
     facts = replace(facts, ends=ends, end=seen.size)
     if content.problem:  # the last line is no whole one, nor is a text that is one record

@@ -40,18 +40,21 @@ class Look:
     tail: bytes = b""
 
 
-def look(blocks: Blocks) -> Look:
-    """Read all blocks once.
+def _is_utf8(data: bytes) -> bool:
+    return decodes(data, "utf-8")
+
+
+def look(blocks: Blocks, is_utf8: Callable[[bytes], bool] = _is_utf8) -> Look:
+    """Read all blocks once. `is_utf8`: what tells strict UTF-8, where there is something faster than a decoder.
 
     >>> found = look(lambda: [b"a\\r\\n", "天".encode()[:2], "天".encode()[2:]])
     >>> found.size, found.utf8, found.is_ascii, found.crlf, found.lf
     (6, True, False, 1, 0)
     """
-    head, last, tail, text = b"", b"", b"", ""
+    head, last, tail, rest = b"", b"", b"", b""
     size = nuls = lf = cr = crlf = 0
     breaks = list[tuple[int, int]]()
     is_ascii, has_escape, utf8, whole = True, False, True, False
-    decoder = codecs.getincrementaldecoder("utf-8")()
     for block in blocks():
         head += block[: HEAD - len(head)]
         for at, n in _breaks(block):
@@ -67,14 +70,28 @@ def look(blocks: Blocks) -> Look:
         is_ascii = is_ascii and block.isascii()
         has_escape = has_escape or (is_ascii and any(mark in block for mark in ESCAPES))
         if utf8 and not is_ascii:
-            try:
-                text = decoder.decode(_without_nuls(block))
-            except UnicodeDecodeError:
-                utf8 = False
-            whole = whole or not text.isascii()
-    is_cut = utf8 and bool(decoder.getstate()[0])
-    utf8 = utf8 and (whole or not is_cut)
+            text = rest + _without_nuls(block)
+            cut = _whole_characters(text)
+            text, rest = text[:cut], text[cut:]
+            utf8, whole = is_utf8(text), whole or not text.isascii()
+    utf8 = utf8 and _begins_utf8(rest) and (whole or not rest)
     return Look(head, size, nuls, is_ascii, has_escape, utf8, lf - crlf, cr - crlf, crlf, tuple(breaks), tail)
+
+
+def _whole_characters(data: bytes) -> int:
+    """Bytes up to a last character in UTF-8 that is incomplete."""
+    for back, need in ((1, 0xC0), (2, 0xE0), (3, 0xF0)):  # the least first byte of a character that is longer
+        if data[-back:][:1] >= b"\xc0":
+            return len(data) - back if data[-back] >= need else len(data)
+    return len(data)
+
+
+def _begins_utf8(data: bytes) -> bool:
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(data)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _tail(before: bytes, block: bytes) -> bytes:
