@@ -185,12 +185,14 @@ LEFT_OVER = [  # only where a < is left
 _BLANKS = ("\t", "\u00a0", "\u3000", "[\u1680\u2000-\u2007]", "[\u2008-\u200a\u202f\u205f]")
 _NO_WIDTH = ("[\u200b\u2060\ufeff\u00ad\u202a-\u202e]", "[\u2066-\u2069]")  # a few a class: text/controls.py
 _TWO_BLANKS = Pass("space", " {2,}", " ", "  ")
+_LINE_ENDS = Pass("space", r"\n[ \n]+", "\n", r"\n[ \n]")
 _BLANK_END = Pass("space", " \n", "\n", " \n")
 SPACES = [  # after the references, which may be blanks
     *(Pass("space", each, "", each) for each in _NO_WIDTH),
     *(Pass("space", each, " ", each) for each in _BLANKS),
     _TWO_BLANKS,
-    Pass("space", f"[\n{BREAK}][ \n{BREAK}]*", "\n"),
+    Pass("space", BREAK, "\n", BREAK),
+    _LINE_ENDS,
     _BLANK_END,
 ]
 _GAP = r"[ |·>»/•:,、\[\]()【】（）｜]"
@@ -198,6 +200,6 @@ _WORDS = f"[^{LINK}{CODE_LINE}]"
 NAV_ROW = rf"^{_GAP}*(?:{LINK}{_WORDS}*{LINK}{_GAP}*){{3,}}$"  # a line of links
 NAV_ITEM, MIN_ITEMS = f"^ ?{LINK}{_WORDS}+{LINK} ?$", 4  # a line that is one link; so many lines are navigation
 UNLINKED = [Pass("", LINK, ""), _TWO_BLANKS]  # an empty link between two blanks leaves two
-ONE_LINE = [*UNLINKED, Pass("space", r"\n[ \n]+", "\n", r"\n[ \n]"), _BLANK_END, Pass("", "\n", " ")]
+ONE_LINE = [*UNLINKED, _LINE_ENDS, _BLANK_END, Pass("", "\n", " ")]
 LAST = [Pass("", mark, text) for mark, text in CHARACTERS.items()]
 MARKED = "[" + "".join(CHARACTERS) + "]"
