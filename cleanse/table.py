@@ -8,6 +8,8 @@ import polars as pl
 
 from cleanse.errors import InputError
 from cleanse.records.framed import unify
+from cleanse.settings.base import ROLES as ROLES
+from cleanse.settings.base import TEXTS as TEXTS
 
 BOOKKEEPING: Mapping[str, pl.DataType] = {
     "_id": pl.String(),
@@ -27,8 +29,6 @@ BOOKKEEPING: Mapping[str, pl.DataType] = {
     "_strip": pl.String(),
     "_flags": pl.String(),
 }
-ROLES = ("title", "body", "label")
-TEXTS = ("title", "body")  # the roles that hold text; a label is a name
 VERDICT: Mapping[str, pl.DataType] = {"_reason": pl.String(), "_detail": pl.String()}  # in rejected/ and rejects/ only
 
 Schema = dict[str, pl.DataType]

@@ -24,7 +24,7 @@ GIVEN: dict[str, Any] = {
     "config": None, "isolated": True, "set_": [], "quiet": 2, "verbose": 0, "color": "auto", "progress": "none",
     "log_format": "text", "lang": "en", "baseline": None, "fail_on": "never", "write": [], "output_format": "text",
     "with_card": True, "with_report": False, "allow_empty": True, "overwrite": False, "from_": None, "until": None,
-    "part": None, "force": False,
+    "part": None, "force": False, "dry_run": False,
 }  # fmt: skip
 
 

@@ -12,10 +12,10 @@ from cleanse.settings import Settings
 from cleanse.stages import ORDER
 
 INPUTS = "files, folders or globs of .txt .html .csv .tsv .jsonl .json .parquet, also .gz .bz2 .xz .zst"
-STAGE_RUN_KEYS = ("seed", "workers", "engine")
-RUN_DECODE_KEYS = ("format", "encoding")  # what `cleanse run` has as flags of decode; the rest by --set
+STAGE_RUN_KEYS = ("seed", "workers", "engine", "ray_address", "memory_limit")
+RUN_DECODE_KEYS = ("format", "encoding")  # what `cleanse run` has as flags of decode, and limit; the rest by --set
 BODIES = {  # command → module of this folder and function in it; stages share one
-    "run": ("run", "run"),
+    "run": ("again", "run"),
     **{name: ("judge", name) for name in ("gate", "report")},
     **{name: ("look", name) for name in ("show", "diff")},
     **{name: ("words", name) for name in ("explain", "init", "doctor")},
@@ -80,7 +80,8 @@ def _run() -> list[Parameter]:
         argument("inputs", list[str], INPUTS), _out(Path("cleanse-out")), _overwrite(),
         option("allow_empty", bool, False, "--allow-empty", help=text, panel="Input"), *_extent(),
         *of_section("columns", panel="Input"),
-        *of_section("decode", RUN_DECODE_KEYS, panel="Input"), *of_section("run"), *parts, *_reporting(), *_judging(),
+        *of_section("decode", (*RUN_DECODE_KEYS, "limit"), panel="Input"), *of_section("run"), *parts,
+        *_reporting(), *_judging(),
     ]  # fmt: skip
 
 
@@ -97,11 +98,24 @@ def _extent() -> list[Parameter]:
     )
     return [
         option(
-            "from_", stages, None, "--from", help="begin with this stage, take those before as they lie", panel="Work"
+            "from_",
+            stages,
+            None,
+            "--from",
+            help="make this stage and all behind it anew; those before must be whole",
+            panel="Work",
         ),
         option("until", stages, None, "--until", help="end behind this stage; no data/, no gate", panel="Work"),
         option("part", str | None, None, "--part", help=part, metavar="K/N", panel="Work"),
         option("force", bool, False, "--force", help="make all parts anew", panel="Work"),
+        option(
+            "dry_run",
+            bool,
+            False,
+            "--dry-run",
+            help="tell the plan and what is done already, write nothing",
+            panel="Work",
+        ),
     ]
 
 

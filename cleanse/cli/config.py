@@ -11,12 +11,12 @@ from typing import Any, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from cleanse.cli import yaml
+from cleanse.cli.discovery import discover
 from cleanse.cli.options import flags
 from cleanse.errors import ConfigError
 from cleanse.report import names
 from cleanse.settings import GateSettings, Settings
 
-NAME = "cleanse.yaml"
 WORDS = {  # of the validator → ours
     "a valid integer": "whole number",
     "a valid number": "number",
@@ -43,16 +43,6 @@ class Loaded:
 def adapter() -> TypeAdapter[Settings]:
     """pydantic's validator of the settings."""
     return TypeAdapter(Settings)
-
-
-def discover(folder: Path) -> Path | None:
-    """`cleanse.yaml` here or in a parent, up to the first folder that holds `.git`."""
-    for here in (folder, *folder.parents):
-        if (here / NAME).is_file():
-            return here / NAME
-        if (here / ".git").exists():
-            return None
-    return None
 
 
 def load(

@@ -64,8 +64,11 @@ def _flag(section: str, key: Field[Any], hint: Any, panel: str) -> Parameter:
     if hint is bool:
         return option(f"{section}__{key.name}", bool | None, None, f"--{name}/--no-{name}", help=text, panel=panel)
     choices = "|".join(get_args(hint)) if get_origin(hint) is Literal else "VALUE"
+    is_list = isinstance(key.default, tuple)
+    kind: Any = list[str] if is_list else str | None
+    default = list[str]() if is_list else None
     return option(
-        f"{section}__{key.name}", str | None, None, f"--{name}", help=text, panel=panel, metavar=choices,
+        f"{section}__{key.name}", kind, default, f"--{name}", help=text, panel=panel, metavar=choices,
         show_default=_shown(key.default),
     )  # fmt: skip
 
@@ -83,4 +86,5 @@ def _shown(default: Any) -> str:
 def flags(given: Mapping[str, Any]) -> dict[str, Any]:
     """The settings among the arguments of a command, as `section.key` → value, those that were given."""
     named = {name.replace("__", ".", 1): value for name, value in given.items() if "__" in name}
-    return {name: value for name, value in named.items() if value is not None}
+    named = {name: ",".join(value) if isinstance(value, list) and value else value for name, value in named.items()}
+    return {name: value for name, value in named.items() if value is not None and value != []}

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from cleanse.cli.screen import Screen
 from cleanse.errors import ConfigError
 from cleanse.ledger import Entry
@@ -138,4 +136,6 @@ def _samples(judged: Judgement) -> list[dict[str, Any]]:
     files = judged.run.outputs("rejects")
     if not reasons or not files:
         return []
+    import polars as pl  # late: no other form needs it
+
     return scan(files).filter(pl.col("_reason") == reasons[0][0]).head(N_SAMPLES).collect().to_dicts()

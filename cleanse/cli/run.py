@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from cleanse.cli import config, publish
+from cleanse.cli.again import asked
 from cleanse.cli.progress import Recorder, recording
 from cleanse.cli.publish import Judgement
 from cleanse.cli.screen import Screen
@@ -12,11 +14,12 @@ from cleanse.errors import ConfigError
 from cleanse.report import card, conclude, gate, terminal
 from cleanse.report.conclude import Limits
 from cleanse.report.safe import safe
-from cleanse.report.told import Told, counts, json_text, notes
+from cleanse.report.told import Told, counts, json_text, notes, planned
 from cleanse.run import commands, manifest, owned
 from cleanse.run.finished import Finished
 from cleanse.run.job import Extent, StageResult
 from cleanse.run.manifest import RunManifest
+from cleanse.run.unchanged import remember
 from cleanse.stages import ORDER
 
 Given = Mapping[str, Any]
@@ -36,6 +39,8 @@ def run(given: Given, screen: Screen) -> int:
     """`cleanse run`. The exit code: 1 when a gate failed or no row is left."""
     loaded, out = config.of_call(given), given["out"]
     judged_by, extent = limits(given, loaded), _extent(given)
+    if given["dry_run"]:
+        return _dry(given, screen, loaded)
     with (
         recording(screen, out / "logs/run.jsonl") as recorder,
         commands.whole(
@@ -56,6 +61,18 @@ def run(given: Given, screen: Screen) -> int:
     head = terminal.header(publish.told(judged, screen), name, loaded.settings.run.seed, recorder.workers)
     publish.show(judged, given, screen, head)
     return judged.exit_code
+
+
+def _dry(given: Given, screen: Screen, loaded: config.Loaded) -> int:
+    """`--dry-run`: the plan in words, or plan.json."""
+    with recording(screen, None) as recorder:
+        dry = commands.dry(
+            given["inputs"], given["out"], loaded.settings, recorder, allow_empty=given.get("allow_empty", False)
+        )
+    tree = {"schema_version": 1, "workers": dry.workers, "parts_done": dry.n_done, "plan": dry.plan.as_json()}
+    if screen.quiet < 2:
+        screen.result(json_text(tree) if given["output_format"] == "json" else planned(tree))
+    return 0
 
 
 def _extent(given: Given) -> Extent:
@@ -96,9 +113,20 @@ def _sealed(
     recorder.screen.check_signals()
     if not settings.run.keep_stages:
         owned.release(out)
+    _remember(out, sealed, judged_by, given)
     manifest.seal(out, judged.run.manifest, judged.exit_code)
     recorder.record("run_done", exit_code=judged.exit_code, verdict=judged.verdict.word)
     return judged
+
+
+def _remember(out: Path, sealed: RunManifest, judged_by: Limits, given: Given) -> None:
+    """What tells the next call that it has nothing to do."""
+    baseline, settings = judged_by.baseline, sealed.settings
+    if baseline and Path(baseline).is_dir():
+        baseline = str(Path(baseline, "metrics.json"))
+    named = [name for name in (baseline, settings.check.roles_from, settings.check.tokenizer) if name]
+    read = {planned.source: planned.stamp for planned in sealed.plan.sources}
+    remember(out, asked(given), read, named, settings.decode.max_members)
 
 
 def _concluded(run: Finished, judged_by: Limits, recorder: Recorder) -> Judgement:

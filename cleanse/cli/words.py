@@ -17,7 +17,7 @@ import yaml
 
 from cleanse import __version__
 from cleanse.cli import config
-from cleanse.cli.config import NAME
+from cleanse.cli.discovery import NAME
 from cleanse.cli.progress import host
 from cleanse.cli.screen import Screen
 from cleanse.errors import ConfigError, MachineError
@@ -26,7 +26,7 @@ from cleanse.report.reasons import REASONS
 from cleanse.report.safe import safe
 from cleanse.report.told import json_text
 from cleanse.run import store
-from cleanse.run.markers import PACKAGES
+from cleanse.run.versions import PACKAGES
 
 Given = Mapping[str, Any]
 

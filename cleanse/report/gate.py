@@ -70,6 +70,11 @@ class Verdict:
         }
 
 
+def verdict_of(tree: Mapping[str, Any]) -> Verdict:
+    """The verdict that a gate.json tells of."""
+    return Verdict(tuple(Judged(**gate) for gate in tree["gates"]), tree["baseline"])
+
+
 def number(value: int | float) -> str:
     """As many digits as are needed to see why: 0.1004 is not 0.1.
 

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable
 
 from cleanse.report.reasons import REASONS
+from cleanse.settings.base import TEXTS
 from cleanse.stages import ORDER
-from cleanse.table import TEXTS
 
 COUNTED = tuple(
     f"{stage}.{what}" for stage in ORDER for what in ("rows_in", "added", "kept", "rejected", "reject_rate")

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from cleanse.ledger import Entry
 from cleanse.report.safe import safe, safe_lines
 from cleanse.report.words import word
-from cleanse.run.job import StageResult
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a run that has nothing to do does not load polars
     from cleanse.report.gate import Verdict
+    from cleanse.run.job import StageResult
 
+TOP_SOURCES = 20  # of a plan
 WARNINGS = {  # counts of the ledger that somebody should hear of
     "setting_doubted": "files are valid UTF-8, and were read as decode.encoding says",
     "already_stripped": "rows were stripped before and passed untouched",
@@ -49,6 +50,31 @@ def size(n: int) -> str:
     return f"{n} B"
 
 
+def planned(tree: Mapping[str, Any]) -> str:
+    """What a run would do: its sources, the largest first, and its parts. `tree`: `plan` as in plan.json, `workers` and
+    `parts_done`.
+    """
+    sources = sorted(tree["plan"]["sources"], key=lambda each: -each["bytes"])
+    lines = [f"{size(each['bytes']):>8}  {_read_as(each)}  {safe(each['source'])}" for each in sources[:TOP_SOURCES]]
+    if len(sources) > TOP_SOURCES:
+        lines.append(f"{'…':>8}  {len(sources) - TOP_SOURCES:,} more")
+    parts, total = len(tree["plan"]["parts"]), sum(each["bytes"] for each in sources)
+    done = f"{_many(parts, 'part')}, {tree['parts_done']:,} of them decoded already"
+    lines.append(f"{_many(len(sources), 'source')}, {size(total)} · {done} · nothing was written")
+    return "\n".join(lines)
+
+
+def _many(n: int, what: str) -> str:
+    return f"{n:,} {what}{'s' * (n != 1)}"
+
+
+def _read_as(source: Mapping[str, Any]) -> str:
+    if source["refused"]:
+        return f"{source['refused'][0]:20}"
+    encoding = (source["decision"] or {}).get("encoding", "")
+    return f"{source['format']:8}{encoding:12}"
+
+
 def counts(told: Told, report: str | None = None) -> str:
     """Rows in and out, and where they lie: the last line without its verdict."""
     records = [entry for entry in told.entries if entry.unit == "record"]
@@ -61,7 +87,7 @@ def counts(told: Told, report: str | None = None) -> str:
     return " · ".join(parts)
 
 
-def notes(results: Sequence[StageResult], quiet: int) -> list[str]:
+def notes(results: Sequence["StageResult"], quiet: int) -> list[str]:
     """What a person should know beside the figures, a line each: warnings and, unless `quiet`, choices made."""
     changed = sum((Counter(entry.changed) for result in results for entry in result.entries), Counter[str]())
     warned = [f"warning: {changed[what]} {text}" for what, text in WARNINGS.items() if changed[what]]

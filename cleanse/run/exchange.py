@@ -33,6 +33,9 @@ class Scatter:
     schema: Schema
     key: str
 
+    def __str__(self) -> str:
+        return f"{self.stage} of {self.part}"
+
 
 def scatter(task: Scatter) -> Marker:
     """The marker with the pieces."""
@@ -74,6 +77,9 @@ class Gather:
     schema: Schema
     final: bool
     key: str
+
+    def __str__(self) -> str:
+        return f"{self.stage} to {Path(self.target).name}"
 
 
 def gather(task: Gather) -> Marker:

@@ -5,13 +5,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
-
-import polars as pl
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from cleanse.errors import InputError
 from cleanse.run.store import read_json
 from cleanse.stages import ORDER
+
+if TYPE_CHECKING:  # the numbers of a run are told without polars
+    import polars as pl
 
 _KEYS = {"cleanse", "schema_version", "settings", "inputs", "entries", "outputs"}  # of the run.json of a run that ended
 
@@ -59,6 +60,8 @@ class Finished:
         return [self._whole(each["path"]) for each in self.tables(folder)]
 
     def _whole(self, name: str) -> Path:
+        import polars as pl  # late
+
         try:
             pl.read_parquet_schema(self.out / name)
         except (OSError, pl.exceptions.PolarsError) as problem:
@@ -66,8 +69,10 @@ class Finished:
         return self.out / name
 
 
-def scan(files: Sequence[Path]) -> pl.LazyFrame:
+def scan(files: Sequence[Path]) -> "pl.LazyFrame":
     """All rows of some tables, as one; columns that a table lacks are null."""
+    import polars as pl  # late
+
     return pl.scan_parquet([str(file) for file in files], missing_columns="insert", extra_columns="ignore", glob=False)
 
 

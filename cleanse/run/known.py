@@ -29,12 +29,9 @@ def known(stage: Stage, given: Table, states: Sequence[State], folder: Path, job
     facts: Facts = {name: tree for name, tree in found.items() if tree is not None}
     if stage.history and (past := history(given.folder)):
         facts["history"] = past
-    is_asked = bool(stage.vectors) or not stage.passes(
-        job.settings
-    )  # by tasks, from the file: else it need not be JSON
     basis = markers.basis(stage, job.settings, given.schema, facts)
     key = markers.digest(basis, [(output.path, output.sha256) for output in given.parts])
-    if is_asked and job.found(stage.name, folder, MARKER, key):
+    if is_kept(stage, job.settings) and job.found(stage.name, folder, MARKER, key):
         return store.read_json(folder / FACTS) or {}
     for number, measure in enumerate(measures):
         if measure.name in facts:
@@ -42,10 +39,15 @@ def known(stage: Stage, given: Table, states: Sequence[State], folder: Path, job
         if number or not states:
             states = ways.tallied(given, Count(stage.name, number, str(write(folder, facts)) if facts else None), job)
         facts[measure.name] = _reduced(measure, states, facts, job.settings)
-    if not is_asked:
+    if not is_kept(stage, job.settings):
         return facts
     markers.write(folder, MARKER, Marker(key, outputs=[store.output(write(folder, facts), folder)]))
     return store.read_json(folder / FACTS) or {}  # as a later call would find them: with 12 digits
+
+
+def is_kept(stage: Stage, settings: Settings) -> bool:
+    """True where tasks ask for the facts, and so a file of the stage holds them: else they need not be JSON."""
+    return bool(stage.vectors) or not stage.passes(settings)
 
 
 def next_count(queue: Sequence[Stage], settings: Settings) -> Count | None:

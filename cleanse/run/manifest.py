@@ -2,20 +2,24 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from cleanse import __version__
+from cleanse.errors import CleanseError, MachineError
 from cleanse.ledger import Entry
 from cleanse.run import store
-from cleanse.run.markers import versions
 from cleanse.run.plan import Plan
 from cleanse.run.store import Output
+from cleanse.run.versions import versions
 from cleanse.settings import Settings
 
-HOW = ("workers", "engine", "keep_stages", "verify")  # keys of section run that change no byte of the result
+HOW = (  # keys of section run that change no byte of the result
+    "workers", "engine", "ray_address", "memory_limit", "keep_stages", "verify",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,12 @@ def head(settings: Settings) -> dict[str, Any]:
     """What a run.json begins with: it also stands there while the run goes on."""
     tree = asdict(settings)
     tree["run"] = {key: value for key, value in tree["run"].items() if key not in HOW}
-    return {"schema_version": 1, "cleanse": __version__, "versions": versions(settings), "settings": tree}
+    return {
+        "schema_version": 1,
+        "cleanse": __version__,
+        "versions": versions(settings.strip.extractor),
+        "settings": tree,
+    }
 
 
 def seal(out: Path, tree: Mapping[str, Any], exit_code: int) -> None:
@@ -53,6 +62,24 @@ def seal(out: Path, tree: Mapping[str, Any], exit_code: int) -> None:
         (out / marks[1]).unlink(missing_ok=True)
     store.write_json(out / "run.json", {**tree, "status": status, "exit_code": exit_code})
     store.commit(out / marks[0], b"")
+
+
+@contextmanager
+def fated(out: Path) -> Iterator[None]:
+    """A run that ends in an error says so in its run.json, and so does a bug with `_FAILED`; else it would look as if
+    somebody had stopped it.
+    """
+    try:
+        yield
+    except Exception as problem:
+        code = problem.exit_code if isinstance(problem, CleanseError) else CleanseError.exit_code
+        tree = store.read_json(out / "run.json") or {}
+        if tree.get("status") == "interrupted":
+            with suppress(MachineError):  # a full disk is full
+                store.write_json(out / "run.json", {**tree, "status": "error", "exit_code": code})
+                if code == CleanseError.exit_code:
+                    store.commit(out / "_FAILED", b"")
+        raise
 
 
 def digest_of(tree: Mapping[str, Any]) -> dict[str, str]:

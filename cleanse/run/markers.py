@@ -8,20 +8,18 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from cleanse import __version__
 from cleanse.ledger import Entry
 from cleanse.run import store
 from cleanse.run.store import Output
+from cleanse.run.versions import versions
 from cleanse.settings import Settings
 from cleanse.stage import Stage
 from cleanse.table import Schema
 
 FOLDER = "markers"
-PACKAGES = ("polars", "pyarrow", "chardet", "imbalanced-learn", "numpy", "scikit-learn")  # may change the bytes
 
 
 @dataclass(frozen=True)
@@ -34,19 +32,6 @@ class Marker:
     entries: list[Entry] = field(default_factory=list)
     outputs: list[Output] = field(default_factory=list)
     noted: Mapping[str, Any] = field(default_factory=dict)
-
-
-def versions(settings: Settings) -> dict[str, str]:
-    """Package → version, of all that may change a byte of the result."""
-    extractor = [] if settings.strip.extractor == "regex" else [settings.strip.extractor]
-    return {"cleanse": __version__, **{name: _version(name) for name in [*PACKAGES, *extractor]}}
-
-
-@cache
-def _version(package: str) -> str:
-    from importlib.metadata import version  # late: 16 ms
-
-    return version(package)
 
 
 def digest(*content: Any) -> str:
@@ -67,7 +52,7 @@ def basis(stage: Stage, settings: Settings, schema: Schema, facts: Mapping[str, 
     sections = {name: asdict(getattr(settings, name)) for name in stage.sections}
     run = settings.run.row_group_mb, settings.run.seed if stage.draws else None
     columns = [(name, str(dtype)) for name, dtype in schema.items()]
-    return digest(stage.name, sections, run, versions(settings), columns, facts)
+    return digest(stage.name, sections, run, versions(settings.strip.extractor), columns, facts)
 
 
 def write(folder: Path, part: str, marker: Marker) -> None:

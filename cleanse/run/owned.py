@@ -31,7 +31,7 @@ _OURS = {  # what lies in a folder of each manifest: exact names, so that nobody
     "stage.json": re.compile(rf"{_MADE}|{_SIDE}|\.lock"),
     "run.json": re.compile(
         rf"stages/(?:plan\.json|\d-[a-z]+/(?:{_MADE}|{_SIDE}))|(?:run|metrics|gate|profile)\.json|_SUCCESS|_FAILED"
-        rf"|report\.html|README\.md|\.lock|logs/(?:run\.jsonl|crash-[^/]+\.txt)|data/(?:weights|transforms)\.json"
+        rf"|report\.html|README\.md|\.lock|logs/(?:run\.jsonl|call\.json|crash-[^/]+\.txt)|data/(?:weights|transforms)\.json"
         rf"|{_TABLES}"
     ),
 }
@@ -55,6 +55,18 @@ def locked(folder: Path, *, shared: bool = False) -> Iterator[None]:
                 (folder / LOCK).unlink(missing_ok=True)
             folder.rmdir()  # where nothing was written
         file.close()
+
+
+def holder(folder: Path) -> str | None:
+    """The process and host that work in a folder now, None when nobody does."""
+    try:
+        with (folder / LOCK).open(encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return None
+    except BlockingIOError:
+        return (folder / LOCK).read_text(encoding="utf-8").strip()
+    except OSError:
+        return None
 
 
 def _held(folder: Path, *, shared: bool) -> IO[str]:

@@ -42,6 +42,15 @@ MAX_SHARED = 1000  # sources of one part, so that many tiny files still make sev
 T = TypeVar("T")
 
 
+def some(names: Sequence[str]) -> str:
+    """The first of some names, and how many there are.
+
+    >>> some(["a.csv", "b.csv", "c.csv"])
+    'a.csv and 2 more'
+    """
+    return f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else "".join(names)
+
+
 @dataclass(frozen=True)
 class Planned:
     """A source and what the survey found. `stamp`: what tells that its file has changed since."""
@@ -64,6 +73,9 @@ class Share:
 
     planned: Planned
     piece: Piece
+
+    def __str__(self) -> str:
+        return f"{self.planned.source.name}, bytes {self.piece.start.offset} to {self.piece.end}"
 
     @property
     def is_next(self) -> bool:
@@ -98,6 +110,9 @@ class Survey:
     sources: tuple[Source, ...]
     settings: Settings
 
+    def __str__(self) -> str:
+        return "survey of " + some([source.name for source in self.sources])
+
 
 def examine(task: Survey) -> list[Planned]:
     """Survey some sources."""
@@ -117,8 +132,8 @@ def _examined(source: Source, settings: Settings, pool: ThreadPoolExecutor) -> P
 
 def make(found: Sequence[Source], settings: Settings, engine: Engine, *, allow_empty: bool = False) -> Plan:
     """Survey all sources and cut them into parts. Raises InputError when a mapped column or all records are missing."""
-    limit = int(settings.run.part_mb * 2**20)
-    tasks = [Survey(tuple(group), settings) for group in _shared(found, lambda source: source.size, limit)]
+    groups = _shared(found, lambda source: source.size, _part_bytes(settings))
+    tasks = [Survey(tuple(group), settings) for group in groups]
     surveyed = [planned for group in engine.map(examine, tasks, lambda _: None) for planned in group]
     _columns_there(surveyed, settings)
     if not allow_empty and all(planned.source.size == 0 for planned in surveyed):
@@ -126,16 +141,27 @@ def make(found: Sequence[Source], settings: Settings, engine: Engine, *, allow_e
         help = "check the path, or pass --allow-empty"
         raise InputError("input-empty", "no record in the input: every file is empty", help, found=names)
     schema = run_schema((name, t) for planned in surveyed for name, t in planned.facts.columns.items())
-    return Plan(surveyed, list(_parts(surveyed, limit)), schema)
+    return Plan(surveyed, list(_parts(surveyed, settings)), schema)
 
 
-def _parts(surveyed: Sequence[Planned], limit: int) -> Iterator[list[Share]]:
+def _part_bytes(settings: Settings) -> int:
+    return int(settings.run.part_mb * 2**20)
+
+
+def _pieces(planned: Planned, settings: Settings) -> list[Piece]:
+    """The pieces of a source that hold records within `decode.limit`."""
+    limit = settings.decode.limit
+    return [piece for piece in pieces(planned.facts) if not limit or piece.start.records < limit]
+
+
+def _parts(surveyed: Sequence[Planned], settings: Settings) -> Iterator[list[Share]]:
     """A source with cuts has its own parts; others share theirs."""
+    limit = _part_bytes(settings)
     for is_cut, group in itertools.groupby(surveyed, lambda planned: bool(planned.facts.cuts)):
         if is_cut:
-            yield from ([Share(planned, piece)] for planned in group for piece in pieces(planned.facts))
+            yield from ([Share(planned, piece)] for planned in group for piece in _pieces(planned, settings))
         else:
-            shares = [Share(planned, *pieces(planned.facts)) for planned in group]
+            shares = [Share(planned, *_pieces(planned, settings)) for planned in group]
             yield from _shared(shares, lambda share: share.planned.size, limit)
 
 

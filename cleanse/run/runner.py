@@ -62,7 +62,7 @@ def _made(
         return [ways.passed(stage, given, folder, job)], []
     ready = _preparing(stage, job.settings)
     facts = known.known(stage, given, states, folder, job)
-    path = folder / known.FACTS if facts and (folder / known.FACTS).exists() else None
+    path = folder / known.FACTS if facts and known.is_kept(stage, job.settings) else None
     beside = _vectors(stage, given, folder, facts, job, ready) if ready else None
     made: tuple[list[StageResult], list[State]] | None
     if stage.passes(job.settings):
@@ -142,7 +142,7 @@ def _finished(result: StageResult, folder: Path, job: Job) -> StageResult:
         store.write_side(folder, stage.side(settings, result.facts))
     tree = {**head(result.name, settings), "status": "ok", "entries": [entry.as_json() for entry in result.entries]}
     store.write_json(folder / "stage.json", {**tree, "outputs": [output.as_json() for output in result.outputs]})
-    job.on_stage(result.name, result.entries)
+    job.told("stage_done", result.entries)
     return result if is_skipped else replace(result, notes=stage.notes(settings, result.facts))
 
 

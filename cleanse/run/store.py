@@ -11,12 +11,14 @@ import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
-
-import polars as pl
+from typing import TYPE_CHECKING, Any, Literal
 
 from cleanse.errors import MachineError
-from cleanse.stage import Side
+
+if TYPE_CHECKING:  # a run that has nothing to do does not load polars
+    import polars as pl
+
+    from cleanse.stage import Side
 
 DISK_FULL = (28, 122, 27)  # ENOSPC, EDQUOT, EFBIG
 LEVEL = {"stages": 1, "final": 3}  # zstd; 1 is 30 % faster, 3 is 14 % smaller
@@ -85,9 +87,11 @@ def commit(path: Path, data: bytes) -> None:
 
 
 def write_table(
-    path: Path, root: Path, frame: pl.DataFrame, row_group_mb: float, kind: Literal["stages", "final"] = "stages"
+    path: Path, root: Path, frame: "pl.DataFrame", row_group_mb: float, kind: Literal["stages", "final"] = "stages"
 ) -> Output:
     """A table as Parquet below `root`: polars writes to memory, Python to disk. The bytes follow from the rows."""
+    import polars as pl  # late
+
     texts = [name for name, dtype in frame.schema.items() if dtype == pl.String()]
     size = int(frame.select(pl.sum_horizontal(pl.col(texts).str.len_bytes().sum())).item() or 0) if texts else 0
     groups = max(1, math.ceil(size / (row_group_mb * 2**20)))
@@ -129,13 +133,13 @@ def _rounded(tree: Any) -> Any:
     return float(f"{tree:.12g}") if isinstance(tree, float) else tree
 
 
-def write_side(folder: Path, files: Mapping[str, Side]) -> None:
+def write_side(folder: Path, files: Mapping[str, "Side"]) -> None:
     """What a stage leaves beside its parts: tables and JSON trees by file name."""
     for name, content in files.items():
-        if isinstance(content, pl.DataFrame):
-            write_table(folder / name, folder, content, row_group_mb=1)
-        else:
+        if isinstance(content, Mapping):
             write_json(folder / name, content)
+        else:
+            write_table(folder / name, folder, content, row_group_mb=1)
 
 
 def write_beside(path: Path, content: bytes | Mapping[str, Any]) -> None:

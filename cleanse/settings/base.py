@@ -5,6 +5,8 @@ from typing import Annotated, Any
 
 from annotated_types import Ge, Le
 
+ROLES = ("title", "body", "label")  # what a column can be
+TEXTS = ("title", "body")  # the roles that hold text; a label is a name
 STRICT = {"extra": "forbid"}  # pydantic's name for it; unknown keys are errors
 
 Count = Annotated[int, Ge(0)]

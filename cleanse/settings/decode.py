@@ -31,6 +31,7 @@ class DecodeSettings:
     max_record_mb: Annotated[float, Gt(0)] = key(64.0, "MiB; a longer record is rejected as too_large")
     max_expand_ratio: Annotated[float, Gt(1)] = key(300.0, "output / input of a compressed source above 256 MiB")
     max_members: Positive = key(100_000, "members of an archive")
+    limit: Positive | None = key(None, "records of each source that are read, from the first on; null: all")
     expect: tuple[str, ...] | None = key(None, "required columns or JSON keys; their order names a file without header")
     delimiter: Annotated[str, MinLen(1)] = key("auto", "of delimited text")
     quote: Annotated[str, MinLen(1)] = key("auto", "of delimited text: a character, auto or none")

@@ -13,6 +13,7 @@ from cleanse.records.dialect import is_delimited
 from cleanse.records.layout import Refused
 from cleanse.records.lines import Ends, ends_of
 from cleanse.records.names import renamed, roles, unique
+from cleanse.records.stretch import Lines
 from cleanse.settings import DecodeSettings, Settings
 from cleanse.stages import parquet, tables, warc
 from cleanse.stages.reading import (
@@ -25,6 +26,7 @@ from cleanse.stages.reading import (
     gathered,
     is_transcoded,
     is_utf8,
+    stretches,
     text_blocks,
 )
 from cleanse.table import check_reserved, written_by_cleanse
@@ -161,7 +163,7 @@ def _survey_text(
 ) -> SourceFacts:
     """Line ends, columns and cuts of what is no Parquet and no WARC."""
     if is_transcoded(decision.encoding):
-        seen = look(lambda: text_blocks(content, decision), is_utf8)
+        seen = look(lambda: text_blocks(content, decision))
     ends = ends_of(seen.lf + seen.crlf, seen.cr, is_table=facts.format in tables.DELIMITED)
     facts = replace(facts, ends=ends, end=seen.size)
     if content.problem:  # the last line is no whole one, nor is a text that is one record
@@ -190,6 +192,7 @@ def _between_paragraphs(content: Content, facts: SourceFacts, s: DecodeSettings)
     n, is_open = 0, False  # paragraphs that have begun; the last line belongs to one
     for batch in line_batches(Spans(content, facts.decision), Piece(facts), s):
         n, is_open = n + batch.huge.height, is_open and batch.huge.is_empty()
+        assert isinstance(batch.lines, pl.DataFrame)
         blank = plain.is_blank(batch.lines)
         begins = ~blank & blank.shift(fill_value=not is_open)
         rows = batch.lines.with_row_index("row").filter(blank & batch.lines["_offset"].is_not_null())[-1:]
@@ -239,7 +242,7 @@ def _survey_table(content: Content, facts: SourceFacts, settings: Settings) -> S
     """
     begun, huge = dict[int, Cut](), set[int]()
 
-    def lines() -> Iterator[pl.DataFrame]:
+    def lines() -> Iterator[Lines]:
         for batch in line_batches(Spans(content, facts.decision), Piece(facts), settings.decode):
             begun[batch.at.line] = batch.at
             huge.update(batch.huge["_line"])
@@ -247,7 +250,7 @@ def _survey_table(content: Content, facts: SourceFacts, settings: Settings) -> S
 
     shape = tables.survey(facts.format, lines(), settings)
     if isinstance(shape, Refused):
-        return replace(facts, refused=facts.refused or (shape.reason, shape.detail))
+        return _nothing(facts, *(facts.refused or (shape.reason, shape.detail)))
     named = _named(replace(facts, shape=shape), tables.columns(shape, settings), settings)
     if facts.end <= settings.run.part_mb * MIB:
         return named
@@ -277,4 +280,5 @@ def line_batches(spans: Spans, piece: Piece, s: DecodeSettings) -> Iterator[Batc
     ends: Ends = "lf" if facts.format == "jsonl" else facts.ends
     at = piece.start._replace(offset=max(piece.start.offset, spans.first))
     blocks = spans.blocks(at.offset, piece.end)
-    return batches(gathered(blocks) if facts.format in TABLES else blocks, facts.decision, ends, at, max_line(s))
+    made = stretches if facts.format in tables.DELIMITED else batches
+    return made(gathered(blocks) if facts.format in TABLES else blocks, facts.decision, ends, at, max_line(s))

@@ -45,13 +45,13 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def look(blocks: Blocks, is_utf8: Callable[[bytes], bool] = _is_utf8) -> Look:
-    """Read all blocks once. `is_utf8`: what tells strict UTF-8, where there is something faster than a decoder.
+    """Read all blocks once. `is_utf8`: how to tell strict UTF-8; a caller may know a faster way.
 
     >>> found = look(lambda: [b"a\\r\\n", "天".encode()[:2], "天".encode()[2:]])
     >>> found.size, found.utf8, found.is_ascii, found.crlf, found.lf
     (6, True, False, 1, 0)
     """
-    head, last, tail, rest = b"", b"", b"", b""
+    head, last, tail, rest = b"", b"", b"", b""  # rest: the beginning of a character
     size = nuls = lf = cr = crlf = 0
     breaks = list[tuple[int, int]]()
     is_ascii, has_escape, utf8, whole = True, False, True, False
@@ -70,28 +70,11 @@ def look(blocks: Blocks, is_utf8: Callable[[bytes], bool] = _is_utf8) -> Look:
         is_ascii = is_ascii and block.isascii()
         has_escape = has_escape or (is_ascii and any(mark in block for mark in ESCAPES))
         if utf8 and not is_ascii:
-            text = rest + _without_nuls(block)
-            cut = _whole_characters(text)
-            text, rest = text[:cut], text[cut:]
-            utf8, whole = is_utf8(text), whole or not text.isascii()
-    utf8 = utf8 and _begins_utf8(rest) and (whole or not rest)
+            text, rest = _whole(rest + _without_nuls(block))
+            utf8 = is_utf8(text)
+            whole = whole or not text.isascii()
+    utf8 = utf8 and (whole or not rest) and _begins_character(rest)
     return Look(head, size, nuls, is_ascii, has_escape, utf8, lf - crlf, cr - crlf, crlf, tuple(breaks), tail)
-
-
-def _whole_characters(data: bytes) -> int:
-    """Bytes up to a last character in UTF-8 that is incomplete."""
-    for back, need in ((1, 0xC0), (2, 0xE0), (3, 0xF0)):  # the least first byte of a character that is longer
-        if data[-back:][:1] >= b"\xc0":
-            return len(data) - back if data[-back] >= need else len(data)
-    return len(data)
-
-
-def _begins_utf8(data: bytes) -> bool:
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(data)
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _tail(before: bytes, block: bytes) -> bytes:
@@ -99,6 +82,22 @@ def _tail(before: bytes, block: bytes) -> bytes:
     cut = block.rfind(b"\n") + 1
     tail = block[max(cut, len(block) - TAIL) :] if cut else (before + block[-TAIL:])[-TAIL:]
     return tail if len(tail) < TAIL else tail[next((n for n in range(TAIL) if tail[n] < 0x30), 0) :]
+
+
+def _whole(data: bytes) -> tuple[bytes, bytes]:
+    """Bytes up to the last character of UTF-8 that is whole, and those that begin the next."""
+    begin = next((n for n in range(1, 4) if data[-n : len(data) - n + 1] >= b"\xc0"), 0)
+    n_bytes = 2 + (data[-begin] >= 0xE0) + (data[-begin] >= 0xF0) if begin else 0
+    return (data[:-begin], data[-begin:]) if begin < n_bytes else (data, b"")
+
+
+def _begins_character(data: bytes) -> bool:
+    """True for what more bytes could make a character of UTF-8, or for none."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(data)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _without_nuls(block: bytes) -> bytes:

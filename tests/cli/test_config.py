@@ -7,7 +7,8 @@ import pytest
 from pydantic import ValidationError
 
 from cleanse.cli import yaml
-from cleanse.cli.config import Loaded, adapter, discover, load, typed
+from cleanse.cli.config import Loaded, adapter, load, typed
+from cleanse.cli.discovery import discover
 from cleanse.errors import ConfigError
 from cleanse.settings import CheckSettings, ColumnSettings, Settings
 

@@ -1,5 +1,5 @@
 import pytest
-from framing import lines_of
+from framing import stretch_of
 
 from cleanse.records.layout import HEAD_LINES, Layout, Options, Refused, survey
 
@@ -7,7 +7,7 @@ ROWS = "\n".join(f"{i},word{i % 2},2024-01-{i:02}" for i in range(1, 31))
 
 
 def layout(text: str, **options: object) -> Layout:
-    found = survey([lines_of(text)], Options(**options))  # type: ignore[arg-type]  # keys by name
+    found = survey([stretch_of(text)], Options(**options))  # type: ignore[arg-type]  # keys by name
     assert not isinstance(found, Refused), found
     return found
 
@@ -76,7 +76,7 @@ def test_expected_names_name_a_table_without_header(text: str, names: tuple[str,
 
 
 def test_a_header_without_an_expected_name_refuses_the_file() -> None:
-    found = survey([lines_of("title,text2\na,b\nc,d\n")], Options(expect=("title", "body")))
+    found = survey([stretch_of("title,text2\na,b\nc,d\n")], Options(expect=("title", "body")))
     assert found == Refused("header_mismatch", "no column body in the header (title, text2)")
 
 
@@ -100,7 +100,7 @@ def test_rows_that_all_end_in_a_delimiter_have_the_columns_of_the_header() -> No
 
 
 def test_no_dialect_is_guessed() -> None:
-    found = survey([lines_of("a,b,c\n1\n1,2\n1,2,3,4\n1;2\n1,2,3,4,5\n")], Options())
+    found = survey([stretch_of("a,b,c\n1\n1,2\n1,2,3,4\n1;2\n1,2,3,4,5\n")], Options())
     assert isinstance(found, Refused)
     assert found.reason == "dialect_unclear"
 
