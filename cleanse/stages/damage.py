@@ -20,7 +20,7 @@ _MOJIBAKE = re.compile(r"锟斤拷|烫{3,}|屯{3,}|[ÃÂ][\x80-\xbf]|â€|ï»�
 _HAS_CONTROL = controls.few([*controls.ASCII, 0x0C, *controls.C1, 0x85])
 CONTROL = r"[\x00-\x08\x0B-\x0C\x0E-\x1F\x7F-\u{9F}]"
 SYMBOL = r"[^\p{L}\p{M}\p{N}\s]"
-CHUNK = 1 << 24  # bytes that are looked at as one array
+CHUNK = 1 << 22  # bytes that are looked at as one array
 _SPACES = [*range(9, 14), *range(28, 33)]  # bytes of UTF-8 that are white space
 
 Question = Callable[[pl.Series], pl.Series]
@@ -85,7 +85,7 @@ def repeated(texts: pl.Series) -> pl.Series:
 
 def _repeated(texts: pl.Series) -> pl.Series:
     """`repeated` of some texts that are looked at as one array: closely only at those that may hold a run."""
-    data = np.frombuffer(texts.str.join("\n").cast(pl.Binary).item() + b"\n", np.uint8)
+    data = np.frombuffer(texts.str.join("\n").cast(pl.Binary).item(), np.uint8)
     ends = np.cumsum(texts.str.len_bytes().to_numpy().astype(np.int64) + 1)
     counts = np.zeros(len(ends), np.int64)
     rows = np.unique(np.searchsorted(ends, _in_runs(data), side="right"))

@@ -96,6 +96,8 @@ def where(cells: Cells, mask: pl.Series, change: Callable[[Cells], Cells]) -> Ce
 
 def run(cells: Cells, passes: Sequence[Pass]) -> Cells:
     """Each pass in its order over the cells that it concerns."""
+    if cells.table.is_empty():
+        return cells
     for _, same in groupby(passes, lambda each: (each.opener, each.needs, each.in_made)):
         some = list(same)
         mask = _concerned(cells, some[0])
@@ -117,8 +119,6 @@ def _concerned(cells: Cells, each: Pass) -> pl.Series | None:
 
 def _query(cells: Cells, passes: Sequence[Pass]) -> Cells:
     """Successive passes over all the cells as one query."""
-    if cells.table.is_empty():
-        return cells
     text = pl.col("text").str
     query = cells.table.lazy().with_columns_seq(text.len_bytes().alias("0"))
     for number, each in enumerate(passes, 1):

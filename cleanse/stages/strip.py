@@ -26,13 +26,13 @@ def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:
     found = {name: markup.is_html(column) for name, column in clear.items()}
     after = frame
     for name in found:
-        if name not in ("title", "label"):
+        if name not in ("title", "label") and found[name].any():
             cells = markup.bare(frame[name], clear[name], found[name], s, taken, short=False)
             if name == "body" and s.title == "fill" and "title" in frame.columns:
                 after = _filled(after, cells, s, taken)
             after = after.with_columns(_put(after[name], cells, _body(cells, frame[name], s)))
     for name in ("title", "label"):
-        if name in found:
+        if name in found and found[name].any():  # rarely: then nothing is asked of no cells
             cells = markup.bare(after[name], clear[name], found[name], s, taken, short=True)
             after = after.with_columns(_put(after[name], cells, markup.text_of(cells, s, short=True)))
     after = after.with_columns(_references_alone(after, found, fresh, s, taken))

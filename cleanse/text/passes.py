@@ -109,7 +109,7 @@ CODE = [  # of Markdown, where the line breaks are the writer's
     for pattern in html.CODE_REGIONS
 ]
 
-HAS_CONTROL = controls.few([*controls.ASCII, *controls.C1, *controls.NONCHARACTERS, *controls.LINE_ENDS])
+HAS_CONTROL = controls.few([*controls.LINE_ENDS, *controls.ASCII, *controls.C1, *controls.NONCHARACTERS])
 CONTROLS = [  # first of all: a NUL may split a name
     Pass("controls", controls.one([*controls.ASCII, *controls.C1, *controls.NONCHARACTERS]), ""),
     Pass("controls", "\r\n?|[\f\\x85\u2028\u2029]", "\n"),
@@ -120,7 +120,7 @@ TITLES = (  # where a page says its title: the only h1 first
 )
 H1 = "(?i)<h1[ \t\n/>]"
 MAIN = "(?is)(" + "|".join(rf"<{name}(?:[ \t\n/][^>]*)?>.*?</{name}[ \t\n]*>" for name in ("article", "main")) + ")"
-BLANK_LINES = Pass("source_breaks", r"\n[ \t]*\n[ \t\n]*", BREAK, in_made=False)
+BLANK_LINES = Pass("source_breaks", r"\n[ \t]*\n[ \t\n]*", BREAK, r"\n[ \t]*\n", in_made=False)
 
 
 def containers(name: str, elements: Sequence[str]) -> list[Pass]:
@@ -168,11 +168,11 @@ TAGS = [  # a line break of the source is a blank: after block elements made the
     Pass("tags", rf"(?i)(?:{html.tag(html.BLOCK)}[ \t\n]*)+", BREAK),
     _JOINED,
     _JOINED,  # twice: matches share a character
-    Pass("source_breaks", r"\n[ \t\n]*", " ", in_made=False),
+    Pass("source_breaks", r"\n[ \t\n]*", " ", "\n", in_made=False),
     Pass("tags", rf"(?i){html.tag(html.CELL)}", " ", "(?i)</?t[dh][^a-z]"),
     Pass("tags", rf"(?i){html.tag(['a'])}", LINK),
     Pass("tags", rf"(?i){html.tag(html.CODE)}", KEEP, "(?i)</?(?:code|kbd|samp|tt)[^a-z]"),
-    Pass("tags", rf"(?i){html.tag(html.KNOWN)}", ""),
+    Pass("tags", rf"(?i){html.tag(html.KNOWN)}", "", "<"),
 ]
 _DASHED = r"[a-z][a-z0-9]*(?:[-:][a-z0-9_.]+)+"
 LEFT_OVER = [  # only where a < is left
@@ -183,14 +183,16 @@ LEFT_OVER = [  # only where a < is left
 ]
 
 _BLANKS = ("\t", "\u00a0", "\u3000", "[\u1680\u2000-\u2007]", "[\u2008-\u200a\u202f\u205f]")
+_NO_WIDTH = ("[\u200b\u2060\ufeff\u00ad\u202a-\u202e]", "[\u2066-\u2069]")  # a few a class: text/controls.py
 _TWO_BLANKS = Pass("space", " {2,}", " ", "  ")
+_LINE_ENDS = Pass("space", r"\n[ \n]+", "\n", r"\n[ \n]")
 _BLANK_END = Pass("space", " \n", "\n", " \n")
 SPACES = [  # after the references, which may be blanks
-    Pass("space", "[\u200b\u2060\ufeff\u00ad\u202a-\u202e]", ""),  # ten characters a class at most: a search for bytes
-    Pass("space", "[\u2066-\u2069]", ""),
+    *(Pass("space", each, "", each) for each in _NO_WIDTH),
     *(Pass("space", each, " ", each) for each in _BLANKS),
     _TWO_BLANKS,
-    Pass("space", f"[\n{BREAK}][ \n{BREAK}]*", "\n"),
+    Pass("space", BREAK, "\n", BREAK),
+    _LINE_ENDS,
     _BLANK_END,
 ]
 _GAP = r"[ |·>»/•:,、\[\]()【】（）｜]"
@@ -198,6 +200,6 @@ _WORDS = f"[^{LINK}{CODE_LINE}]"
 NAV_ROW = rf"^{_GAP}*(?:{LINK}{_WORDS}*{LINK}{_GAP}*){{3,}}$"  # a line of links
 NAV_ITEM, MIN_ITEMS = f"^ ?{LINK}{_WORDS}+{LINK} ?$", 4  # a line that is one link; so many lines are navigation
 UNLINKED = [Pass("", LINK, ""), _TWO_BLANKS]  # an empty link between two blanks leaves two
-ONE_LINE = [*UNLINKED, Pass("space", r"\n[ \n]+", "\n", r"\n[ \n]"), _BLANK_END, Pass("", "\n", " ")]
+ONE_LINE = [*UNLINKED, _LINE_ENDS, _BLANK_END, Pass("", "\n", " ")]
 LAST = [Pass("", mark, text) for mark, text in CHARACTERS.items()]
 MARKED = "[" + "".join(CHARACTERS) + "]"
