@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from cleanse.ledger import Entry
+from cleanse.sampling.targets import Draws
 from cleanse.settings import Settings
 from cleanse.table import VERDICT, Schema
 
@@ -92,7 +93,8 @@ class Vectors:
 
     `prepare` imports what is slow to import, in a thread beside the counts. `fits`: a model is fitted first, by
     `sample` of each part and `fit` of all samples; `side`: its files. `embed`: the vectors of a part. `plan`: label →
-    rows to make up; `grow`: those of one class, a table for each block. `pools`: how many pools of vectors there are,
+    rows to make up; `pick`: the vectors of a class to draw between; `search`: the neighbours of some of them; `grow`:
+    some of its draws, a table for each block. `pools`: how many pools of vectors there are,
     `in_pool`: the rows of one, `dropped`: the ids of those that go (`facts["dropped"]`).
     """
 
@@ -105,7 +107,9 @@ class Vectors:
     side: Callable[[bytes], Mapping[str, bytes | dict[str, Any]]]
     embed: Callable[[pl.DataFrame, Settings, Facts, bytes | None], pl.DataFrame]
     plan: Callable[[Settings, Facts], dict[str, int]]
-    grow: Callable[[pl.DataFrame, str, int, Settings, Facts], Iterator[pl.DataFrame]]
+    pick: Callable[[pl.DataFrame, str, Settings], pl.DataFrame]
+    search: Callable[[pl.DataFrame, str, int, int, Settings, Facts], pl.DataFrame]
+    grow: Callable[[pl.DataFrame, pl.DataFrame, str, Draws, Settings, Facts], Iterator[pl.DataFrame]]
     pools: Callable[[Settings, Facts], int]
     in_pool: Callable[[pl.DataFrame, int, Settings, Facts], pl.DataFrame]
     dropped: Callable[[pl.DataFrame, Settings, Facts], list[str]]
@@ -129,6 +133,7 @@ class Stage:
     notes: Callable[[Settings, Facts], list[str]] = _no_notes  # what a person should know of the choice it made
     vectors: Vectors | None = None
     light: bool = False  # it reads narrow columns and copies parts: more processes pay for large input only
+    threads: Callable[[Settings], bool] = _never  # alone, it is numpy and Parquet, and imports too much for processes
     history: bool = False  # its measures find what the stages before took as facts["history"], run/history.py
 
 

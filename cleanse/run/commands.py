@@ -23,6 +23,7 @@ from cleanse.run.sources import Source
 from cleanse.run.store import Output
 from cleanse.run.tasks import Rejects, collect
 from cleanse.settings import Settings
+from cleanse.stage import Stage
 from cleanse.stages import ORDER, load
 from cleanse.table import VERDICT, Schema, conform
 
@@ -35,13 +36,15 @@ REJECTS_MB = 256  # MiB of Parquet in one file of rejects/
 
 @contextmanager
 def _opened(
-    inputs: Sequence[str], out: Path, settings: Settings, listen: Listener, *, light: bool = False
+    inputs: Sequence[str], out: Path, settings: Settings, listen: Listener, alone: Stage | None = None
 ) -> Iterator[tuple[list[Source], Engine]]:
-    """The sources, and the engine for so many of them."""
+    """The sources, and the engine for so many of them, and for a stage that runs `alone`."""
     with sources.with_stdin(inputs, out) as given:
         found = sources.find(given, out, settings.decode.max_members)
-        size, share = sum(source.size for source in found), LIGHT if light else 1
-        engine = local(settings.run.engine, settings.run.workers, size // share, len(found) // share)
+        size, share = sum(source.size for source in found), LIGHT if alone and alone.light else 1
+        threads = settings.run.engine == "processes" and alone and alone.threads(settings)
+        kind = "threads" if threads else settings.run.engine
+        engine = local(kind, settings.run.workers, size // share, len(found) // share)
         listen(Event("found", {"sources": len(found), "bytes": size, "workers": engine.workers}))
         try:
             yield found, Watched(engine, listen)
@@ -60,7 +63,7 @@ def _stage_done(listen: Listener) -> StageDone:
 
 def stage(name: str, inputs: Sequence[str], out: Path, settings: Settings, listen: Listener) -> StageResult:
     """One stage, `decode` from files, every other from the Parquet of the one before."""
-    with _opened(inputs, out, settings, listen, light=load(name).light) as (found, engine):
+    with _opened(inputs, out, settings, listen, load(name)) as (found, engine):
         given = planning.make(found, settings, engine) if name == "decode" else folders.table(Path(inputs[0]), name)
         load(name).accepts(settings, frozenset(given.schema))
         store.claim(out, "stage.json", head(name, settings))

@@ -11,7 +11,7 @@ from cleanse.measures.tally import collected, merge, per_key, tally
 from cleanse.sampling import choice, smote, targets
 from cleanse.settings import Settings
 from cleanse.stage import Facts, Measure, Outcome, Stage, Vectors, reject
-from cleanse.stages import guards, splits, thinning, transforms, vectors, weights
+from cleanse.stages import growing, guards, splits, thinning, transforms, vectors, weights
 from cleanse.table import Schema
 
 COPY = "+"  # `_id` of a copy: its parent's, this, its number
@@ -232,8 +232,10 @@ VECTORS = Vectors(
     fit=vectors.fit,
     side=vectors.side,
     embed=vectors.embed,
-    plan=vectors.plan,
-    grow=vectors.grow,
+    plan=growing.plan,
+    pick=growing.pick,
+    search=growing.search,
+    grow=growing.grow,
     pools=thinning.pools,
     in_pool=thinning.in_pool,
     dropped=thinning.dropped,
@@ -252,4 +254,5 @@ STAGE = Stage(
     notes=weights.notes,
     vectors=VECTORS,
     light=True,
+    threads=lambda s: s.resample.method == "smote" and not vectors.fits(s),
 )

@@ -3,10 +3,11 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from threadpoolctl import threadpool_info
 
 from cleanse.errors import InputError, MachineError
 from cleanse.run.engines.base import Engine
-from cleanse.run.engines.local import Inline, Processes, local
+from cleanse.run.engines.local import Inline, Processes, Threads, local
 
 
 def double(n: int) -> int:
@@ -20,9 +21,9 @@ def die(n: int) -> int:
     return n
 
 
-@pytest.fixture(params=["inline", "processes"])
+@pytest.fixture(params=["inline", "threads", "processes"])
 def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
-    made: Engine = Inline() if request.param == "inline" else Processes(2)
+    made = local(request.param, 1 if request.param == "inline" else 2, 10**12, 1)
     yield made
     made.close()
 
@@ -50,3 +51,13 @@ def test_small_input_and_one_worker_stay_in_this_process() -> None:
     assert isinstance(local("processes", "auto", 100, 1), Inline)
     assert isinstance(local("processes", 1, 10**12, 1), Inline)
     assert isinstance(local("inline", 4, 10**12, 1), Inline)
+    assert isinstance(local("threads", "auto", 100, 1), Inline)
+
+
+def test_threads_have_a_core_each_for_matrix_products_and_give_them_back() -> None:
+    before = [pool["num_threads"] for pool in threadpool_info()]
+    engine = local("threads", 2, 10**12, 1)
+    assert isinstance(engine, Threads)
+    assert {pool["num_threads"] for pool in threadpool_info()} == {1}
+    engine.close()
+    assert [pool["num_threads"] for pool in threadpool_info()] == before

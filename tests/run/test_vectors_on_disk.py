@@ -8,7 +8,7 @@ import pytest
 from tables import records
 
 from cleanse.errors import InputError
-from cleanse.run import commands, manifest
+from cleanse.run import commands, manifest, vectors
 from cleanse.run.events import silent
 from cleanse.settings import CheckSettings, ResampleSettings, RunSettings, Settings, ShardSettings
 from cleanse.stages.vectors import TABLE
@@ -44,11 +44,19 @@ def bytes_of(out: Path, pattern: str) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted((out / "vectors").glob(pattern))}
 
 
-def test_vectors_are_the_same_bytes_for_any_workers_parts_and_order(tmp_path: Path) -> None:
-    plain, mixed = corpus(), corpus().sample(fraction=1, shuffle=True, seed=1)
+@pytest.mark.parametrize("features", ["svd", "cols:x,y"])  # two workers are processes, and threads
+def test_vectors_are_the_same_bytes_for_any_workers_parts_and_order(
+    tmp_path: Path, features: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if features != "svd":  # a process has constants of its own
+        monkeypatch.setattr(vectors, "SEARCH_ROWS", 3)
+        monkeypatch.setattr(vectors, "GROW_BLOCKS", 2)
+    plain = corpus().with_columns(x=pl.int_range(40) % 17 * 0.5, y=pl.int_range(40) % 7)
+    mixed = plain.sample(fraction=1, shuffle=True, seed=1)
     for name, parts, frame, workers in (("one", 1, plain, 1), ("three", 3, mixed, 1), ("two", 3, mixed, 2)):
         given = folder(tmp_path / f"in-{name}", parts, frame)
-        commands.stage("resample", [str(given)], tmp_path / name, settings(workers), silent)
+        commands.stage("resample", [str(given)], tmp_path / name, settings(workers, features), silent)
+        assert not (tmp_path / name / "scatter").exists()
     assert bytes_of(tmp_path / "two", "*") == bytes_of(tmp_path / "three", "*")
     for pattern in ("synthetic-*", "vectorizer.*"):
         assert bytes_of(tmp_path / "one", pattern) == bytes_of(tmp_path / "three", pattern)

@@ -1,13 +1,14 @@
-"""One machine: in this process, or in spawned processes of one polars thread each."""
+"""One machine: in this process, in threads of it, or in spawned processes of one polars thread each."""
 
 import multiprocessing
 import os
 import signal
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.process import BaseProcess
+from typing import Literal
 
 from cleanse.errors import MachineError
 from cleanse.run.engines.base import Engine, R, T
@@ -33,6 +34,30 @@ class Inline:
 
     def close(self) -> None:
         """Nothing to end."""
+
+
+class Threads:
+    """Threads of this process, for tasks that leave Python's lock to others nearly all of the time."""
+
+    def __init__(self, workers: int) -> None:
+        from threadpoolctl import threadpool_limits
+
+        self.workers = workers
+        self._blas = threadpool_limits(1)  # each thread has a core to itself; of the whole process, so set but once
+        self._pool = ThreadPoolExecutor(workers)
+
+    def map(self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> list[R]:
+        """Run all tasks; after an error those that were not begun are left out."""
+        results = []
+        for result in self._pool.map(fn, tasks):
+            results.append(result)
+            on_done(result)
+        return results
+
+    def close(self) -> None:
+        """End the threads and give matrix products all cores back."""
+        self._pool.shutdown(cancel_futures=True)
+        self._blas.restore_original_limits()
 
 
 def _begin() -> None:
@@ -93,8 +118,10 @@ class Processes:
             os.environ["POLARS_MAX_THREADS"] = self._threads_before
 
 
-def local(kind: str, workers: int | str, n_bytes: int, n_files: int) -> Engine:
-    """The engine for the settings of section `run`; `auto` takes the usable cores, and 1 for small input."""
+def local(kind: Literal["inline", "threads", "processes"], workers: int | str, n_bytes: int, n_files: int) -> Engine:
+    """The engine of a `kind`; `auto` workers are the usable cores, and 1 for small input."""
     if workers == "auto":
         workers = 1 if n_bytes + n_files * A_FILE < SMALL else len(os.sched_getaffinity(0))
-    return Inline() if kind == "inline" or workers == 1 else Processes(int(workers))
+    if kind == "inline" or workers == 1:
+        return Inline()
+    return Threads(int(workers)) if kind == "threads" else Processes(int(workers))
