@@ -83,6 +83,10 @@ def _no_columns(settings: Settings, schema: Schema) -> Schema:
     return {}
 
 
+def _no_counts(settings: Settings, facts: Facts) -> Mapping[str, int]:
+    return {}
+
+
 def _no_notes(settings: Settings, facts: Facts) -> list[str]:
     return []
 
@@ -131,6 +135,7 @@ class Stage:
     side: Callable[[Settings, Facts], Mapping[str, Side]] = _no_side_files
     adds: Callable[[Settings, Schema], Schema] = _no_columns  # the columns that `apply` adds to a schema
     notes: Callable[[Settings, Facts], list[str]] = _no_notes  # what a person should know of the choice it made
+    counted: Callable[[Settings, Facts], Mapping[str, int]] = _no_counts  # what → count in the corpus, for the ledger
     vectors: Vectors | None = None
     light: bool = False  # it reads narrow columns and copies parts: more processes pay for large input only
     threads: Callable[[Settings], bool] = _never  # alone, it is numpy and Parquet, and imports too much for processes

@@ -18,7 +18,7 @@ from cleanse.run.events import Event, Listener, Watched
 from cleanse.run.manifest import RunManifest
 from cleanse.run.plan import Plan, describe
 from cleanse.run.publish import publish
-from cleanse.run.runner import Job, StageDone, StageResult, head, run_stages
+from cleanse.run.runner import Job, StageDone, StageResult, run_stages
 from cleanse.run.sources import Source
 from cleanse.run.store import Output
 from cleanse.run.tasks import Rejects, collect
@@ -66,7 +66,7 @@ def stage(name: str, inputs: Sequence[str], out: Path, settings: Settings, liste
     with _opened(inputs, out, settings, listen, load(name)) as (found, engine):
         given = planning.make(found, settings, engine) if name == "decode" else folders.table(Path(inputs[0]), name)
         load(name).accepts(settings, frozenset(given.schema))
-        store.claim(out, "stage.json", head(name, settings))
+        store.claim(out, "stage.json", manifest.stage_head(name, settings))
         (result,) = run_stages([name], given, {name: out}, Job(settings, engine, _stage_done(listen)))
         if isinstance(given, Plan):
             _describe(given, result, out)

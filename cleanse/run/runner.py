@@ -4,20 +4,20 @@ command and for a whole run: a single command is a run of one stage.
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import polars as pl
 
-from cleanse import __version__
 from cleanse.errors import ConfigError
 from cleanse.ledger import Entry, chain, total
 from cleanse.run import plan as planning
 from cleanse.run import store, vectors
 from cleanse.run.engines.base import Engine
 from cleanse.run.history import history
+from cleanse.run.manifest import stage_head
 from cleanse.run.store import Output
 from cleanse.run.tasks import Count, Done, Gather, Scatter, Start, Step, Task, carry, gather, scatter
 from cleanse.settings import Settings
@@ -95,9 +95,8 @@ def run_stages(
         for result in new:
             if results:
                 chain(results[-1].entries[-1], result.entries[-1])
-            _finish(result, folders[result.name], job)
-            notes = load(result.name).notes(job.settings, result.facts)
-            results.append(replace(result, notes=notes))
+            results.append(_told(result, job.settings))
+            _finish(results[-1], folders[result.name], job)
         given = results[-1].kept
     return results
 
@@ -284,16 +283,17 @@ def _exchanged(stage: Stage, given: Table, folder: Path, facts: Facts, job: Job)
     return _result(stage.name, total(entry for entry, _ in done), facts, folder, [o for _, o in done], schema)
 
 
+def _told(result: StageResult, settings: Settings) -> StageResult:
+    """With what the stage says and counts of the corpus as a whole."""
+    stage, last = load(result.name), result.entries[-1]
+    counted = replace(last, changed={**last.changed, **stage.counted(settings, result.facts)})
+    return replace(result, entries=[*result.entries[:-1], counted], notes=stage.notes(settings, result.facts))
+
+
 def _finish(result: StageResult, folder: Path, job: Job) -> None:
     """The side files, then stage.json: it says ok only when all the rest is there."""
     store.write_side(folder, load(result.name).side(job.settings, result.facts))
-    tree = {**head(result.name, job.settings), "status": "ok", "entries": [entry.as_json() for entry in result.entries]}
-    store.write_json(folder / "stage.json", {**tree, "outputs": [output.as_json() for output in result.outputs]})
+    entries, outputs = ([each.as_json() for each in listed] for listed in (result.entries, result.outputs))
+    tree = {**stage_head(result.name, job.settings), "status": "ok", "entries": entries, "outputs": outputs}
+    store.write_json(folder / "stage.json", tree)
     job.on_stage(result.name, result.entries)
-
-
-def head(name: str, settings: Settings) -> dict[str, Any]:
-    """What a stage.json begins with."""
-    sections = asdict(settings)
-    used = {section: sections[section] for section in load(name).sections}
-    return {"schema_version": 1, "cleanse": __version__, "stage": name, "settings": used}

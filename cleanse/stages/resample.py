@@ -223,6 +223,12 @@ def measures(settings: Settings) -> tuple[Measure, ...]:
     return (*found, *vectors.measures(settings), *transforms.measures(settings))
 
 
+def counted(settings: Settings, facts: Facts) -> Mapping[str, int]:
+    """Classes that `max_repeats` holds back, where rows are made."""
+    capped = len(facts["classes"]["capped"]) if settings.resample.method in ("over", "mix", "smote") else 0
+    return {"classes_capped": capped} if capped else {}
+
+
 VECTORS = Vectors(
     wanted=vectors.needed,
     prepare=smote.prepare,
@@ -252,6 +258,7 @@ STAGE = Stage(
     adds=adds,
     side=weights.side,
     notes=weights.notes,
+    counted=counted,
     vectors=VECTORS,
     light=True,
     threads=lambda s: s.resample.method == "smote" and not vectors.fits(s),

@@ -1,7 +1,9 @@
 """resample with smote on disk: two ledgers, two folders, the same bytes for any workers and parts."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -76,6 +78,20 @@ def test_the_ledger_has_a_line_for_vectors_and_text_rows_are_the_very_files(tmp_
     assert (made.height, made.schema, made["split"].unique().to_list()) == (20, pl.Schema(TABLE), ["train"])
     assert len(list((tmp_path / "out/vectors").glob("synthetic-*"))) == 5  # blocks of four
     assert any("SMOTE did not beat them" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(
+    ("method", "repeats", "capped"), [("over", 3, 1), ("over", 4, None), ("smote", 3, 1), ("weights", 3, None)]
+)  # b has 8 train rows, a has 28
+def test_a_class_that_is_held_back_counts_once_however_many_parts(
+    tmp_path: Path, method: Any, repeats: int, capped: int | None
+) -> None:
+    given = folder(tmp_path / "in", 4, corpus())
+    s = replace(settings(), resample=replace(settings().resample, method=method, max_repeats=repeats))
+    result = commands.stage("resample", [str(given)], tmp_path / "out", s, silent)
+    assert result.entries[-1].changed.get("classes_capped") == capped
+    written = json.loads((tmp_path / "out/stage.json").read_text())["entries"][-1]
+    assert written["changed"].get("classes_capped") == capped
 
 
 def test_a_second_run_into_the_same_folder_finds_its_own_files(tmp_path: Path) -> None:
