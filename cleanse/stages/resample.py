@@ -58,6 +58,8 @@ def finish(state: Counts, settings: Settings, facts: Facts) -> dict[str, Any]:
         guards.enough(before, rows["label"])
     budget = sum(n for label, n in train.select("label", "rows").iter_rows() if is_label(label))
     target, capped = targets_of(before, budget, settings)
+    if settings.resample.method == "smote":
+        guards.few(before, target)
     copies = dict(state["copies"].sort("parent").iter_rows())
     return {"before": before, "target": target, "capped": capped, "copies": copies}
 

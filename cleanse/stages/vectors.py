@@ -134,6 +134,9 @@ def _embedding(frame: pl.DataFrame, name: str) -> pl.Series:
     column = frame[name]
     if isinstance(column.dtype, pl.Array):
         column = column.arr.to_list()
+    if column.dtype.is_numeric():
+        what = f"'{name}' holds one number a row, and an embedding is a list of them"
+        raise InputError("resample-bad-vector", what, f"--features cols:{name}")
     if not isinstance(column.dtype, pl.List) or not column.dtype.inner.is_numeric():
         raise text_feature(name)
     return column.cast(pl.List(pl.Float32))

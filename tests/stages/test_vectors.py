@@ -111,6 +111,12 @@ def test_what_is_no_vector_is_named(values: list[Any], features: str, id: str) -
         assert frame["_id"][1] in caught.value.what
 
 
+def test_one_number_a_row_is_no_embedding_and_the_way_out_is_named() -> None:
+    with pytest.raises(CleanseError, match="one number a row") as caught:
+        vectors.embed(records({"label": ["a"], "x": [1.5]}), settings("embedding:x"), FACTS, None)
+    assert (caught.value.id, caught.value.help) == ("resample-bad-vector", "--features cols:x")
+
+
 def test_memory_is_foretold_before_it_is_taken() -> None:
     with pytest.raises(CleanseError, match="GiB") as caught:
         growing.pick(real(SPREAD * 4000), "b", settings(memory_mb=1))
