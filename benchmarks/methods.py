@@ -34,6 +34,7 @@ METHODS: dict[str, Flags] = {
     "SMOTE k=5": ("--method", "smote", *SVD),
 }
 BOTH = "SMOTE k=5"  # the method that leaves a vector of every row
+TINY = 1e-300  # a probability that is 0 in float64
 OFFSET = "nothing + log-prior offset"
 
 
@@ -67,7 +68,7 @@ def scores(out: Path, real: pl.DataFrame) -> list[float]:
     train, test = trained_on(out, real), real.filter(pl.col("split") == "test")
     model = LogisticRegression(C=10, max_iter=1000)
     model.fit(matrix(train), train["label"].to_list(), sample_weight=train["weight"].to_numpy())
-    logits, want = model.predict_log_proba(matrix(test)), test["label"].to_list()
+    logits, want = np.log(np.maximum(model.predict_proba(matrix(test)), TINY)), test["label"].to_list()
     weights = read_json(out / "weights.json")
     assert weights  # every method writes them
     prior = np.array([weights["log_prior"][label] for label in model.classes_])
