@@ -14,6 +14,7 @@ from cleanse.ledger import Entry
 from cleanse.run import store
 from cleanse.run.plan import Plan
 from cleanse.run.store import Output
+from cleanse.run.uris import shown_all
 from cleanse.run.versions import versions
 from cleanse.settings import Settings
 
@@ -42,7 +43,7 @@ class RunManifest:
 
 def head(settings: Settings) -> dict[str, Any]:
     """What a run.json begins with: it also stands there while the run goes on."""
-    tree = asdict(settings)
+    tree = shown_all(asdict(settings))
     tree["run"] = {key: value for key, value in tree["run"].items() if key not in HOW}
     return {
         "schema_version": 1,

@@ -4,6 +4,7 @@ stage.json. One code path for a single command and for a whole run: a single com
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from os import fspath
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -16,6 +17,7 @@ from cleanse.run.job import Job, StageResult, Table
 from cleanse.run.markers import Marker
 from cleanse.run.store import Output
 from cleanse.run.tasks import Count
+from cleanse.run.uris import shown_all
 from cleanse.run.ways import Given
 from cleanse.settings import Settings
 from cleanse.stage import Facts, Stage, State
@@ -117,7 +119,7 @@ def _vectors(
     stage: Stage, given: Table, folder: Path, facts: Facts, job: Job, ready: Thread
 ) -> tuple[Entry, list[Output]]:
     """The vectors of a stage that makes some. First of all: what is no vector ends the stage before it writes rows."""
-    parts, path = [str(given.folder / part.path) for part in given.parts], folder / known.FACTS
+    parts, path = [fspath(given.folder / part.path) for part in given.parts], folder / known.FACTS
     basis = markers.basis(stage, job.settings, given.schema, facts)
     key = markers.digest(basis, [part.sha256 for part in given.parts])
     marker = job.found(stage.name, folder, vectors.MARKER, key)
@@ -148,6 +150,6 @@ def _finished(result: StageResult, folder: Path, job: Job) -> StageResult:
 
 def head(name: str, settings: Settings) -> dict[str, Any]:
     """What a stage.json begins with."""
-    sections = asdict(settings)
+    sections = shown_all(asdict(settings))
     used = {section: sections[section] for section in load(name).sections}
     return {"schema_version": 1, "cleanse": __version__, "stage": name, "settings": used}

@@ -10,10 +10,10 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO, Any, cast
 
 from cleanse.errors import InputError
+from cleanse.run.places import Remote, place
 from cleanse.run.sources import Source, changed
 from cleanse.text.formats import COMPRESSED
 
@@ -33,7 +33,7 @@ class Reader:
         self.ratio = max_expand_ratio
         self.problem: tuple[str, str] | None = None
         with _reading(source), _open(source) as file:
-            self.stamp = _stamp(file)
+            self.stamp = _stamp(source, file)
             self._small = file.read() if self.stamp[0] <= BLOCK else None
             head = self._small[:8] if self._small is not None else file.read(8)
         self.kind = "zip" if source.member else next((k for k, magic in COMPRESSED.items() if magic.match(head)), "")
@@ -61,7 +61,7 @@ class Reader:
                 while left > 0 and (block := file.read(min(BLOCK, left))):
                     left -= len(block)
                     yield block
-                if _stamp(file) != self.stamp:
+                if _stamp(self.source, file) != self.stamp:
                     raise changed(self.source)
         else:
             yield from _between(self._expanded(), start, end)
@@ -108,8 +108,9 @@ class Reader:
         return cast("IO[bytes]", _READERS[self.kind](raw))
 
 
-def _stamp(file: IO[bytes]) -> tuple[int, int, int]:
-    status = os.fstat(file.fileno())
+def _stamp(source: Source, file: IO[bytes]) -> tuple[int, int, int]:
+    path = place(source.path)
+    status = path.stat() if isinstance(path, Remote) else os.fstat(file.fileno())
     return status.st_size, status.st_mtime_ns, status.st_ino
 
 
@@ -126,7 +127,7 @@ def _between(blocks: Iterator[bytes], start: int, end: int | None) -> Iterator[b
 
 def _open(source: Source) -> IO[bytes]:
     with _reading(source):
-        return Path(source.path).open("rb")
+        return cast("IO[bytes]", place(source.path).open("rb"))
 
 
 @contextmanager
@@ -139,4 +140,4 @@ def _reading(source: Source) -> Iterator[None]:
 
 
 def _unreadable(source: Source, problem: OSError) -> InputError:
-    return InputError("input-unreadable", f"cannot read {source.path}: {problem.strerror}", "check it")
+    return InputError("input-unreadable", f"cannot read {place(source.path)}: {problem.strerror}", "check it")

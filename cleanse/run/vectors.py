@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os import fspath
 from pathlib import Path
 from threading import Thread
 
@@ -10,7 +11,9 @@ import polars as pl
 from cleanse.ledger import Entry, balance
 from cleanse.run import store
 from cleanse.run.engines.base import Engine
+from cleanse.run.places import place
 from cleanse.run.store import Output
+from cleanse.run.tables import readable
 from cleanse.run.tasks import facts_of, read_columns
 from cleanse.settings import Settings
 from cleanse.stage import Vectors
@@ -42,23 +45,25 @@ class Part:
 
     def frame(self) -> pl.DataFrame:
         """The columns of the part that vectors are made of."""
-        return read_columns(self.table, self.schema, self.vectors.columns(self.settings, frozenset(self.schema)))
+        return read_columns(
+            readable(self.table), self.schema, self.vectors.columns(self.settings, frozenset(self.schema))
+        )
 
 
 def sample(task: Part) -> str:
     """Writes the sample of a part, returns its path."""
-    path = Path(task.folder, "scatter", f"{store.part_name(task.number)}.npz")
+    path = place(task.folder) / "scatter" / f"{store.part_name(task.number)}.npz"
     store.commit(path, task.vectors.sample(task.frame(), task.settings, facts_of(task.facts)))
-    return str(path)
+    return fspath(path)
 
 
 def embed(task: Part) -> Output:
     """Writes the vectors of a part."""
-    model = Path(task.folder, "vectors", MODEL)
+    model = place(task.folder) / "vectors" / MODEL
     known = model.read_bytes() if task.vectors.fits(task.settings) else None
     table = task.vectors.embed(task.frame(), task.settings, facts_of(task.facts), known)
-    path = Path(task.folder, "vectors", f"real-{task.number:05}.parquet")
-    return store.write_table(path, Path(task.folder), table, task.settings.run.row_group_mb)
+    path = place(task.folder) / "vectors" / f"real-{task.number:05}.parquet"
+    return store.write_table(path, place(task.folder), table, task.settings.run.row_group_mb)
 
 
 @dataclass(frozen=True)
@@ -81,12 +86,17 @@ def grow(task: Class) -> list[Output]:
     assert vectors
     mine = (pl.col("label") == task.label) & (pl.col("split") == "train")
     wanted = ["_id", "label", "split", "features", "vectorizer_id"]
-    rows = pl.scan_parquet(list(task.real), parallel="prefiltered").filter(mine).select(wanted).collect()
+    rows = (
+        pl.scan_parquet([readable(path) for path in task.real], parallel="prefiltered")
+        .filter(mine)
+        .select(wanted)
+        .collect()
+    )
     outputs = []
     made = vectors.grow(rows, task.label, task.n_new, task.settings, facts_of(task.facts))
     for number, table in enumerate(made, task.first):
-        path = Path(task.folder, "vectors", f"synthetic-{number:05}.parquet")
-        outputs.append(store.write_table(path, Path(task.folder), table, task.settings.run.row_group_mb))
+        path = place(task.folder) / "vectors" / f"synthetic-{number:05}.parquet"
+        outputs.append(store.write_table(path, place(task.folder), table, task.settings.run.row_group_mb))
     return outputs
 
 
@@ -105,7 +115,9 @@ def thin(task: Pool) -> list[str]:
     """Their ids."""
     vectors, facts = load(task.stage).vectors, facts_of(task.facts)
     assert vectors
-    rows = pl.concat([vectors.in_pool(pl.read_parquet(path), task.number, task.settings, facts) for path in task.real])
+    rows = pl.concat(
+        [vectors.in_pool(pl.read_parquet(readable(path)), task.number, task.settings, facts) for path in task.real]
+    )
     return vectors.dropped(rows, task.settings, facts)
 
 
@@ -118,13 +130,13 @@ def write(
     """
     vectors, folder = load(stage).vectors, facts.parent
     assert vectors
-    tasks = [Part(i, stage, part, str(folder), str(facts), settings, schema) for i, part in enumerate(parts)]
+    tasks = [Part(i, stage, part, fspath(folder), fspath(facts), settings, schema) for i, part in enumerate(parts)]
     if vectors.fits(settings):
         ready.join()
         _fit(vectors, tasks, folder, settings, engine)
     real = engine.map(embed, tasks, lambda done: None)
     ready.join()
-    paths = tuple(str(folder / output.path) for output in real)
+    paths = tuple(fspath(folder / output.path) for output in real)
     classes = _classes(stage, folder, facts, paths, settings)
     made = [output for each in engine.map(grow, classes, lambda done: None) for output in each]
     if not made:
@@ -134,15 +146,15 @@ def write(
     entry = Entry(
         stage, "vector", n_real, n_real + n_made, sum(c.n_new for c in classes), changed={"synthetic": n_made}
     )
-    n_pools = vectors.pools(settings, facts_of(str(facts)))
-    drawn = [Pool(stage, number, str(facts), paths, settings) for number in range(n_pools)]
+    n_pools = vectors.pools(settings, facts_of(fspath(facts)))
+    drawn = [Pool(stage, number, fspath(facts), paths, settings) for number in range(n_pools)]
     gone = [id for each in engine.map(thin, drawn, lambda done: None) for id in each]
     return balance(entry, "vectors"), [*real, *made], gone
 
 
 def _fit(vectors: Vectors, tasks: Sequence[Part], folder: Path, settings: Settings, engine: Engine) -> None:
     """Writes the files of the model."""
-    samples = [Path(path) for path in engine.map(sample, tasks, lambda done: None)]
+    samples = [place(path) for path in engine.map(sample, tasks, lambda done: None)]
     model = vectors.fit([path.read_bytes() for path in samples], settings)
     for name, content in vectors.side(model).items():
         store.write_beside(folder / "vectors" / name, content)
@@ -155,7 +167,7 @@ def _classes(stage: str, folder: Path, facts: Path, real: tuple[str, ...], setti
     vectors = load(stage).vectors
     assert vectors
     tasks, first = [], 0
-    for label, n_new in vectors.plan(settings, facts_of(str(facts))).items():
-        tasks.append(Class(stage, label, n_new, first, str(folder), str(facts), real, settings))
+    for label, n_new in vectors.plan(settings, facts_of(fspath(facts))).items():
+        tasks.append(Class(stage, label, n_new, first, fspath(folder), fspath(facts), real, settings))
         first += -(-n_new // settings.resample.block_rows)
     return tasks
