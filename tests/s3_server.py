@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from threading import Thread
 from typing import Any
+from urllib.request import Request, urlopen
 
 import pyarrow.fs
 
@@ -16,12 +17,13 @@ KEYS = {
 
 
 class Store:
-    """`port` of the server. `writes`: objects put so far. From write `dies_at` on nothing is answered but 500, and of
-    that very object half is stored. `denies`: every request is refused.
+    """`port` of the server. `puts`: the objects put so far. From put number `dies_at` on nothing is answered but 507, and
+    of that very object half is stored. `denies`: every request is refused.
     """
 
     def __init__(self, app: Callable[[dict[str, Any], Any], Iterable[bytes]]) -> None:
-        self.app, self.port, self.writes, self.requests = app, 0, 0, 0
+        self.app, self.port, self.requests = app, 0, 0
+        self.puts: list[str] = []
         self.dies_at: int | None = None
         self.denies = False
 
@@ -31,12 +33,14 @@ class Store:
         if self.denies:
             return _refused(start, "403 Forbidden", "AccessDenied")
         if environ["REQUEST_METHOD"] == "PUT" and environ["PATH_INFO"].count("/") > 1:
-            self.writes += 1
-            if self.writes == self.dies_at:
+            self.puts.append(environ["PATH_INFO"][1:].encode("latin-1").decode())
+            if len(self.puts) == self.dies_at:
                 half = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))[: int(environ["CONTENT_LENGTH"]) // 2]
                 self.app(environ | {"wsgi.input": io.BytesIO(half), "CONTENT_LENGTH": str(len(half))}, lambda *_: None)
-        if self.dies_at is not None and self.writes >= self.dies_at:
-            return _refused(start, "500 Internal Server Error", "InternalError")
+        if self.dies_at is not None and len(self.puts) >= self.dies_at:
+            return _refused(
+                start, "507 Insufficient Storage", "NoRoom"
+            )  # a 500 the client tries again itself, for seconds
         return self.app(environ, start)
 
     def uri(self, path: str) -> str:
@@ -89,6 +93,7 @@ def serving() -> Iterator[Store]:
     thread = Thread(target=server.serve_forever)
     thread.start()
     try:
+        urlopen(Request(f"http://127.0.0.1:{store.port}/moto-api/reset", method="POST")).close()
         store.files.create_dir("bucket")
         yield store
     finally:

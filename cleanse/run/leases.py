@@ -1,7 +1,10 @@
-"""A lock where the kernel has none: an object that its holder renews. Best effort; all commits may be done twice."""
+"""A lock where the kernel has none: an object that its holder renews. Best effort: all that is written may be written
+twice.
+"""
 
 import contextlib
 import os
+import re
 import secrets
 import socket
 import time
@@ -26,52 +29,63 @@ def leased(folder: Remote, *, shared: bool) -> Iterator[None]:
     Raises MachineError (out-locked) when it is held. Two calls of one moment may both be refused.
     """
     token = secrets.token_hex(8)
-    mine, said = folder / (f"{LOCK}.{token}.tmp" if shared else LOCK), f"pid {os.getpid()} on {socket.gethostname()}"
-    content = f"{said}, {token}\n".encode()
-    _refuse(folder, mine, content, shared=shared)
-    commit(mine, content)
+    mine = folder / (f"{LOCK}.{token}.tmp" if shared else LOCK)
+    content = f"pid {os.getpid()} on {socket.gethostname()}, {token}"
+    _refuse(folder, content, shared=shared)
+    commit(mine, content.encode())
     try:
         time.sleep(SETTLE)
-        _refuse(folder, mine, content, shared=shared)
+        _refuse(folder, content, shared=shared)
         with _renewed(mine, content):
             yield
     finally:
-        if _said(mine) == content:  # else somebody took it for that of a dead call
-            mine.unlink(missing_ok=True)
+        with contextlib.suppress(CleanseError, OSError):  # a store that is gone keeps the lock until it is stale
+            if _said(mine) == content:  # else somebody took it for that of a dead call
+                mine.unlink()
 
 
-def _refuse(folder: Remote, mine: Path, content: bytes, *, shared: bool) -> None:
-    """Raises MachineError when another call holds the folder."""
-    for path in folder.glob(f"{LOCK}*"):
-        is_other = path.name == LOCK if shared else True
-        if not is_other or time.time() - path.stat().st_mtime > STALE:
-            continue
-        said = _said(path)
-        if said not in (b"", content):
-            holder = said.decode("utf-8", "replace").strip()
-            raise MachineError(
-                "out-locked", f"{folder} is in use", "wait for it, or choose another --out", found=holder
-            )
+def _refuse(folder: Remote, content: str, *, shared: bool) -> None:
+    """Raises MachineError when another call holds the folder. `content`: of our own lock."""
+    for path in folder.glob(LOCK if shared else f"{LOCK}*"):
+        is_young = time.time() - path.stat().st_mtime <= STALE
+        said = _said(path) if is_young else ""
+        if said not in ("", content) and not _has_died(said):
+            help = f"wait for it, or choose another --out; the lock of a dead call ends after {STALE / 60:.0f} minutes"
+            raise MachineError("out-locked", f"{folder} is in use", help, found=said)
 
 
-def _said(path: Path) -> bytes:
+def _said(path: Path) -> str:
     """The content of a lock, nothing when it has gone."""
     try:
-        return path.read_bytes()
-    except OSError:
-        return b""
+        return path.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return ""
+
+
+def _has_died(said: str) -> bool:
+    """True when the holder of a lock was a process of this machine, and is no more."""
+    holder = re.match(r"pid (\d+) on (.*), ", said)
+    if not holder or holder[2] != socket.gethostname():
+        return False
+    try:
+        os.kill(int(holder[1]), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:  # somebody else's
+        return False
+    return False
 
 
 @contextlib.contextmanager
-def _renewed(mine: Path, content: bytes) -> Iterator[None]:
+def _renewed(mine: Path, content: str) -> Iterator[None]:
     """While the body runs, the lock stays young; not when it is no longer ours."""
     ended = Event()
 
     def renew() -> None:
         while not ended.wait(RENEW):
-            with contextlib.suppress(CleanseError):  # the next time, or never: then the work itself fails, too
+            with contextlib.suppress(CleanseError, OSError):  # the next time, or never: then the work fails, too
                 if _said(mine) == content:
-                    commit(mine, content)
+                    commit(mine, content.encode())
 
     thread = Thread(target=renew, daemon=True)
     thread.start()

@@ -135,10 +135,11 @@ def _matching(pattern: Path) -> list[Path]:
     """Files and folders of a glob."""
     if not isinstance(pattern, Remote):
         return sorted(Path(hit) for hit in glob.glob(str(pattern), recursive=True))
-    fixed = list(itertools.takewhile(lambda part: not glob.has_magic(part), pattern.parts))
+    key = itertools.takewhile(lambda name: not glob.has_magic(name), pattern.parts[2:])
+    fixed = [*pattern.parts[:2], *key]
     wanted = pattern.parts[len(fixed) :]
     hits: dict[str, Path] = {}
-    for file in _walk(Remote(*fixed), []) if wanted else ():
+    for file in Remote(*fixed).rglob("*") if wanted else ():
         below = file.parts[len(fixed) :]
         if n := next((n for n in range(1, len(below) + 1) if _fits(below[:n], wanted)), 0):
             hit = file if n == len(below) else Remote(*fixed, *below[:n])
@@ -147,16 +148,18 @@ def _matching(pattern: Path) -> list[Path]:
 
 
 def _fits(names: Sequence[str], wanted: Sequence[str]) -> bool:
-    """A path against a glob, name by name.
+    """A path against a glob, name by name; a hidden name wants a dot.
 
     >>> _fits(["raw", "a", "1.csv"], ["raw", "**", "*.csv"])
     True
     """
     if not wanted:
         return not names
-    if wanted[0] == "**":
-        return any(_fits(names[n:], wanted[1:]) for n in range(len(names) + 1))
-    return bool(names) and fnmatch.fnmatchcase(names[0], wanted[0]) and _fits(names[1:], wanted[1:])
+    if wanted[0] == "**" and _fits(names, wanted[1:]):
+        return True
+    if not names or (names[0].startswith(".") and not wanted[0].startswith(".")):
+        return False
+    return fnmatch.fnmatchcase(names[0], wanted[0]) and _fits(names[1:], wanted[wanted[0] != "**" :])
 
 
 @contextmanager
