@@ -17,7 +17,7 @@ KEYS = {
 
 
 class Store:
-    """`port` of the server. `puts`: the objects put so far. From put number `dies_at` on nothing is answered but 507, and
+    """`port` of the server. `puts`: the objects put so far. From put `dies_at` on nothing is answered but 507, and
     of that very object half is stored. `denies`: every request is refused.
     """
 
@@ -63,7 +63,7 @@ class Store:
 
     def write(self, path: str, content: bytes) -> None:
         """Put an object."""
-        with self.files.open_output_stream(path) as file:
+        with self.files.open_output_stream(path, compression=None) as file:
             file.write(content)
 
     @property

@@ -12,7 +12,9 @@ from cleanse.run.places import place
 from cleanse.settings import Settings
 from cleanse.stages import ORDER
 
-INPUTS = "files, folders or globs of .txt .html .csv .tsv .jsonl .json .parquet, also .gz .bz2 .xz .zst"
+INPUTS = (
+    "files, folders, globs or URIs (s3, gs, hdfs) of .txt .html .csv .tsv .jsonl .json .parquet, also .gz .bz2 .xz .zst"
+)
 STAGE_RUN_KEYS = ("seed", "workers", "engine")
 RUN_DECODE_KEYS = ("format", "encoding")  # what `cleanse run` has as flags of decode, and limit; the rest by --set
 PLACE: Any = {"parser": place, "metavar": "PATH"}  # a path or a URI

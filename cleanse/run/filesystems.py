@@ -75,7 +75,7 @@ def put(system: Any, at: str, data: bytes) -> None:
     """Write a file of an object store in one go, from a whole: a stream that is left by an exception publishes what it
     holds.
     """
-    stream = system.open_output_stream(at)
+    stream = system.open_output_stream(at, compression=None)  # else it packs what is called .gz
     stream.write(data)
     stream.close()
 

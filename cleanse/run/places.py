@@ -56,7 +56,7 @@ class Remote(PosixPath):
         return Remote(self.parts[0], bare(self.parts[1]), *self.parts[2:])
 
     @property
-    def is_kept_apart(self) -> bool:
+    def is_object(self) -> bool:
         """True on an object store: a file is put there in one go, and not renamed."""
         return self.parts[0] != "hdfs:"
 
@@ -69,19 +69,21 @@ class Remote(PosixPath):
 
     def exists(self, *, follow_symlinks: bool = True) -> bool:
         """True for a file, and for a folder with files below."""
-        try:
-            self.stat()
-        except FileNotFoundError:
-            return False
-        return True
+        return self._mode() != 0
 
     def is_dir(self, *, follow_symlinks: bool = True) -> bool:
         """True where files lie below."""
-        return self.exists() and stat.S_ISDIR(self.stat().st_mode)
+        return stat.S_ISDIR(self._mode())
 
     def is_file(self, *, follow_symlinks: bool = True) -> bool:
         """True for a file."""
-        return self.exists() and stat.S_ISREG(self.stat().st_mode)
+        return stat.S_ISREG(self._mode())
+
+    def _mode(self) -> int:
+        try:
+            return self.stat().st_mode
+        except FileNotFoundError:
+            return 0
 
     def is_symlink(self) -> bool:
         """There are none."""
@@ -100,11 +102,13 @@ class Remote(PosixPath):
         found = self._listed(recursive=True)
         yield from (path for path in found if path.is_file() and fnmatch.fnmatchcase(path.name, pattern))
 
-    def open(self, mode: str = "r", *_: Any, encoding: str | None = None, **__: Any) -> IO[Any]:  # type: ignore[override]  # for reading alone
-        """To read; `put` writes."""
+    def open(  # type: ignore[override]  # for reading alone
+        self, mode: str = "r", buffering: int = READ_AHEAD, encoding: str | None = None, **_: Any
+    ) -> IO[Any]:
+        """To read, `buffering` bytes at once; `put` writes."""
         if mode not in ("r", "rb"):
             raise io.UnsupportedOperation(mode)
-        file = io.BufferedReader(_Object(self), READ_AHEAD)
+        file = io.BufferedReader(_Object(self), buffering)
         return file if mode == "rb" else io.TextIOWrapper(file, encoding)
 
     def read_bytes(self) -> bytes:
@@ -119,7 +123,7 @@ class Remote(PosixPath):
         """Write a file: there is the whole of it or what was there before. A large object whose put fails half way may
         be left truncated; no marker speaks of it then.
         """
-        self._tried(lambda system, at: (put if self.is_kept_apart else put_by_rename)(system, at, data))
+        self._tried(lambda system, at: (put if self.is_object else put_by_rename)(system, at, data))
 
     def unlink(self, missing_ok: bool = False) -> None:
         """Remove a file."""
@@ -132,7 +136,7 @@ class Remote(PosixPath):
     def mkdir(self, mode: int = 0o777, parents: bool = False, exist_ok: bool = False) -> None:
         """Nothing is made before a file is. Raises FileNotFoundError when the bucket is missing."""
         bucket = Remote(*self.parts[:2])
-        if self.is_kept_apart and not bucket.exists():
+        if self.is_object and not bucket.exists():
             raise FileNotFoundError(2, "there is no such bucket", str(bucket))
 
     def _listed(self, *, recursive: bool) -> list["Remote"]:

@@ -6,15 +6,19 @@ import hashlib
 import io
 import lzma
 import os
+import shutil
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, Any, cast
 
 from cleanse.errors import InputError
 from cleanse.run.places import Remote, place
 from cleanse.run.sources import Source, changed
+from cleanse.run.store import writing
 from cleanse.text.formats import COMPRESSED
 
 BLOCK, CHUNK = 1 << 20, 1 << 16
@@ -67,8 +71,12 @@ class Reader:
             yield from _between(self._expanded(), start, end)
 
     def file(self) -> IO[bytes]:
-        """A file object that can seek."""
-        return _open(self.source) if self.is_plain else io.BytesIO(b"".join(self.blocks()))
+        """A file object that can seek. Of a remote source a copy on this disk: polars would read all of it at each look
+        and take a store that fails for a damaged file.
+        """
+        if not self.is_plain:
+            return io.BytesIO(b"".join(self.blocks()))
+        return _copied(self.source) if isinstance(place(self.source.path), Remote) else _open(self.source)
 
     def _expanded(self) -> Iterator[bytes]:
         """Judged by bytes really read: what a header says of the size is a claim. A break ends the blocks."""
@@ -128,6 +136,15 @@ def _between(blocks: Iterator[bytes], start: int, end: int | None) -> Iterator[b
 def _open(source: Source) -> IO[bytes]:
     with _reading(source):
         return cast("IO[bytes]", place(source.path).open("rb"))
+
+
+def _copied(source: Source) -> IO[bytes]:
+    with writing(Path(tempfile.gettempdir())):
+        copy = tempfile.TemporaryFile()  # noqa: SIM115  # who asked for it closes it
+        with _open(source) as file:
+            shutil.copyfileobj(file, copy, BLOCK)
+        copy.seek(0)
+    return cast("IO[bytes]", copy)
 
 
 @contextmanager

@@ -123,6 +123,12 @@ def test_a_link_is_a_copy_between_stores(s3: Store, tmp_path: Path) -> None:
     assert (near.read_bytes(), back.read_bytes()) == (b"1", b"1")
 
 
+def test_bytes_are_kept_whatever_the_name(s3: Store) -> None:
+    file = place(s3.uri("bucket/a.gz"))
+    store.commit(file, b"1")
+    assert (file.read_bytes(), s3.read("bucket/a.gz")) == (b"1", b"1")
+
+
 def test_a_log_grows(s3: Store) -> None:
     log = place(s3.uri("bucket/logs/run.jsonl"))
     store.append(log, "a\n")

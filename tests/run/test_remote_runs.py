@@ -1,7 +1,10 @@
 """Input and output on a store that speaks S3: the same bytes as on a disk, after any death; errors in words."""
 
+import gzip
+import io
 import json
 import re
+import zipfile
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -9,16 +12,20 @@ from socket import gethostname
 from threading import Event
 from typing import Any
 
+import polars as pl
+import pyarrow
 import pytest
 from commands import call
-from runs import GIVEN, usual
+from runs import GIVEN, lines, row, usual
 from s3_server import KEYS, Store, serving
 
 from cleanse.cli import again
 from cleanse.cli.screen import Screen
 from cleanse.errors import ConfigError, InputError, MachineError
-from cleanse.run import filesystems, leases, owned, sources, store
+from cleanse.run import commands, filesystems, leases, owned, plan, sources, store
+from cleanse.run.events import silent
 from cleanse.run.places import place
+from cleanse.settings import RunSettings, Settings
 
 pytest.importorskip("moto.moto_server")
 
@@ -205,6 +212,40 @@ def test_sources_are_called_as_on_a_disk(s3: Store, tmp_path: Path, given: str, 
         (tmp_path / "bucket/tree" / name).write_bytes(b"a,b\n")
     assert [source.name for source in sources.find([s3.uri(given)], None, 9)] == names
     assert [source.name for source in sources.find([str(tmp_path / given)], None, 9)] == names
+
+
+def test_every_kind_of_source_is_read(s3: Store, tmp_path: Path) -> None:
+    rows = [row(i) for i in range(40)]
+    text, frame = lines(rows).encode(), pl.DataFrame(rows)
+    zipped, table = io.BytesIO(), io.BytesIO()
+    with zipfile.ZipFile(zipped, "w") as archive:
+        archive.writestr("x/a.jsonl", text)
+    frame.write_parquet(table, row_group_size=10)
+    kinds = {
+        "a.jsonl.gz": gzip.compress(text, mtime=0), "b.zip": zipped.getvalue(), "c.parquet": table.getvalue(),
+        "d.csv": frame.write_csv().encode("utf-16"), "e.csv": frame.write_csv().encode("gb18030"),
+        "f.jsonl.zst": bytes(pyarrow.compress(text, "zstd", asbytes=True)), "g.csv": frame.write_csv().encode() * 900,
+    }  # fmt: skip
+    for name, content in kinds.items():
+        s3.write(f"bucket/kinds/{name}", content)
+        (tmp_path / "kinds").mkdir(exist_ok=True)
+        (tmp_path / "kinds" / name).write_bytes(content)
+    settings = Settings(run=RunSettings(workers=1, part_mb=0.25))
+    far = commands.stage("decode", [s3.uri("bucket/kinds")], tmp_path / "far", settings, silent)
+    near = commands.stage("decode", [str(tmp_path / "kinds")], tmp_path / "near", settings, silent)
+    assert far.entries == near.entries
+    assert far.entries[-1].kept > 40 * 900
+    assert on_disk(tmp_path / "far") == on_disk(tmp_path / "near")
+
+
+def test_a_store_that_fails_is_no_damaged_file(s3: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = io.BytesIO()
+    pl.DataFrame([row(i) for i in range(40)]).write_parquet(table)
+    s3.write("bucket/table/a.parquet", table.getvalue())
+    (source,) = sources.find([s3.uri("bucket/table")], None, 9)
+    s3.dies_at = 0
+    with pytest.raises(MachineError, match="bucket/table/a"):
+        plan.examine(plan.Survey((source,), Settings()))
 
 
 def test_sources_of_a_disk_and_of_a_store_keep_apart(s3: Store, tmp_path: Path) -> None:
