@@ -75,6 +75,8 @@ def read_baseline(given: str) -> Baseline:
             tree, settings, head = {}, {}, store.read_json(path) or {}
     except CleanseError as problem:
         raise _no_baseline(given, problem.found) from None
+    except OSError as problem:
+        raise _no_baseline(given, problem.strerror or "unreadable") from None
     if head.get("schema_version") != SCHEMA or not isinstance(head.get("metrics"), dict):
         raise _no_baseline(given, f"schema_version {head.get('schema_version')}" if head else "no metrics.json")
     return Baseline(head["metrics"], tree, settings)

@@ -11,8 +11,11 @@ from cleanse.errors import ConfigError, MachineError
 from cleanse.run.uris import bare, shown
 
 DELAYS = (1.0, 4.0, 16.0)  # seconds before each further try
-_DENIED = re.compile(r"ACCESS_DENIED|PERMISSION_DENIED|UNAUTHENTICATED|SIGNATURE|ACCESS_KEY|TOKEN|HTTP status 40[13]")
-_MISSING = re.compile(r"NO_SUCH_BUCKET|NoSuchBucket|Bucket '[^']*' not found|bucket does not exist")
+_DENIED = re.compile(
+    r"AWS Error (?:ACCESS_DENIED|[A-Z_]*(?:SIGNATURE|ACCESS_KEY|TOKEN)|UNKNOWN \(HTTP status 40[13]\))"
+    r"|Status\((?:PERMISSION_DENIED|UNAUTHENTICATED)"
+)
+_MISSING = re.compile(r"AWS Error NO_SUCH_BUCKET|^Bucket '[^']*' not found|Status\(NOT_FOUND")
 _NO_CLIENT = re.compile(r"Unable to load lib")
 T = TypeVar("T")
 
@@ -31,7 +34,7 @@ def asked(parts: Sequence[str], name: str, act: Callable[[Any, str], T]) -> T:
             what = _cause(problem)
             if isinstance(problem, FileNotFoundError) or _MISSING.search(str(problem)):
                 raise FileNotFoundError(2, what, name) from None
-            if _DENIED.search(str(problem)):
+            if isinstance(problem, PermissionError) or _DENIED.search(str(problem)):
                 raise PermissionError(13, f"access denied ({what})", name) from None
             if delay is None or _NO_CLIENT.search(str(problem)):
                 help = "the same command resumes once the store answers"

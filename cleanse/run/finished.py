@@ -71,7 +71,10 @@ def finished(out: Path) -> Finished:
     """The run in a folder. Raises InputError (not-a-run) when there is none."""
     manifest = read_json(out / "run.json")
     if manifest is None or not manifest.keys() >= _KEYS:
-        held = sorted(path.name for path in out.iterdir())[:5] if out.is_dir() else ["nothing there"]
+        try:
+            held = sorted(path.name for path in out.iterdir())[:5] if out.is_dir() else ["nothing there"]
+        except OSError as problem:
+            raise not_a_run(out, problem.strerror or "unreadable") from None
         raise not_a_run(out, ", ".join(held) or "nothing")
     return Finished(out, manifest)
 

@@ -176,7 +176,7 @@ def _spot(path: Path) -> PurePath:
 
 
 def _real(path: Path) -> str:
-    return str(_spot(path)) if isinstance(path, Remote) else os.path.realpath(path)
+    return os.fspath(path) if isinstance(path, Remote) else os.path.realpath(path)
 
 
 def _may_read(path: Path) -> bool:

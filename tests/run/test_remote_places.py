@@ -187,6 +187,32 @@ def test_who_is_not_let_in_is_told_at_once(s3: Store) -> None:
     assert s3.requests - before < 5
 
 
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("When x 'a' in bucket 'b': AWS Error ACCESS_DENIED during HeadObject operation: No", PermissionError),
+        ("When x: AWS Error SIGNATURE_DOES_NOT_MATCH during HeadObject operation", PermissionError),
+        ("When x: AWS Error INVALID_ACCESS_KEY_ID during HeadObject operation", PermissionError),
+        ("When x: AWS Error EXPIRED_TOKEN during PutObject operation", PermissionError),
+        ("When x: AWS Error UNKNOWN (HTTP status 403) during PutObject operation", PermissionError),
+        ("google::cloud::Status(UNAUTHENTICATED: no)", PermissionError),
+        ("When x: AWS Error NO_SUCH_BUCKET during PutObject operation", FileNotFoundError),
+        ("Bucket 'b' not found", FileNotFoundError),
+        ("When x 'ACCESS_KEY/TOKEN': AWS Error SLOW_DOWN during PutObject operation", MachineError),
+        ("When x: AWS Error NETWORK_CONNECTION during HeadObject operation: curlCode: 7", MachineError),
+        ("google::cloud::Status(UNAVAILABLE: later)", MachineError),
+    ],
+)
+def test_what_a_store_says_decides(monkeypatch: pytest.MonkeyPatch, said: str, kind: type[Exception]) -> None:
+    def refuse(system: object, at: str) -> None:
+        raise OSError(said)
+
+    monkeypatch.setattr(filesystems, "DELAYS", (0.0,))
+    monkeypatch.setattr(filesystems, "opened", lambda scheme, store: (None, "b"))
+    with pytest.raises(kind, match="s3://b/a"):
+        filesystems.asked(("s3:", "b", "a"), "s3://b/a", refuse)
+
+
 def test_a_missing_bucket_is_named(s3: Store) -> None:
     with pytest.raises(MachineError, match=r"cannot write s3://no-such-bucket/out/a: .*bucket"):
         store.commit(place(s3.uri("no-such-bucket/out/a")), b"1")

@@ -22,8 +22,10 @@ from s3_server import KEYS, Store, serving
 from cleanse.cli import again
 from cleanse.cli.screen import Screen
 from cleanse.errors import ConfigError, InputError, MachineError
+from cleanse.report import conclude
 from cleanse.run import commands, filesystems, leases, owned, plan, sources, store
 from cleanse.run.events import silent
+from cleanse.run.finished import finished
 from cleanse.run.places import place
 from cleanse.settings import RunSettings, Settings
 
@@ -270,6 +272,14 @@ def test_who_is_not_let_in_is_told_so(s3: Store, local: Path) -> None:
         run(s3.uri("bucket/in"), s3.uri("bucket/o7"))
     with pytest.raises(MachineError, match="cannot write s3://bucket/o7: access denied"):
         run(local / "in", s3.uri("bucket/o7"))
+
+
+def test_who_reads_a_run_is_told_so_too(s3: Store) -> None:
+    s3.denies = True
+    with pytest.raises(InputError, match="s3://bucket/o1 is no finished run\n  found: access denied"):
+        finished(place(s3.uri("bucket/o1")))
+    with pytest.raises(InputError, match="s3://bucket/o1 is no baseline\n  found: access denied"):
+        conclude.read_baseline(s3.uri("bucket/o1"))
 
 
 def test_a_source_that_changes_is_told(s3: Store) -> None:
