@@ -18,6 +18,7 @@ from cleanse.cli.screen import Screen
 from cleanse.errors import CleanseError, MachineError
 from cleanse.report.safe import safe_lines
 from cleanse.run.engines.base import NO_MEMORY, Frames
+from cleanse.run.places import Remote
 
 MAX_LINES = 12  # of a message: more faults of a config than fit are counted
 GRACE = 8  # seconds after a SIGTERM: containers are killed after 10
@@ -126,8 +127,8 @@ def _bug(bug: BaseException, given: Given, screen: Screen) -> int:
 
 
 def _crash_file(out: Path | None, text: str) -> str:
-    """The traceback without the message: that may quote data. In OUT/logs where there is one."""
-    folder = out / "logs" if out and (out / "logs").is_dir() else None
+    """The traceback without the message: that may quote data. In OUT/logs where there is one on this machine."""
+    folder = out / "logs" if out and not isinstance(out, Remote) and (out / "logs").is_dir() else None
     with tempfile.NamedTemporaryFile("w", prefix="crash-", suffix=".txt", dir=folder, delete=False) as file:
         file.write(text)
     return file.name

@@ -17,12 +17,14 @@ from cleanse.run.engines.choice import Work, chosen
 from cleanse.run.events import Event, Listener, Watched
 from cleanse.run.job import WHOLE, Extent, Job, StageResult
 from cleanse.run.manifest import RunManifest
+from cleanse.run.places import place
 from cleanse.run.plan import Plan, describe
 from cleanse.run.publish import publish
 from cleanse.run.rejects import rejects
 from cleanse.run.runner import run_stages
 from cleanse.run.sources import Source
 from cleanse.run.store import Output
+from cleanse.run.tables import readable
 from cleanse.settings import Settings
 from cleanse.stage import Stage
 from cleanse.stages import ORDER, load
@@ -64,7 +66,9 @@ def stage(
     with _found(inputs, out, settings) as found:
         owned.refuse_foreign(out, "stage.json")
         with owned.locked(out), _engine(found, out, settings, listen, load(name)) as engine:
-            given = planning.make(found, settings, engine) if name == "decode" else folders.table(Path(inputs[0]), name)
+            given = (
+                planning.make(found, settings, engine) if name == "decode" else folders.table(place(inputs[0]), name)
+            )
             load(name).accepts(settings, frozenset(given.schema))
             owned.claim(out, "stage.json", manifest.stage_head(name, settings), empty=overwrite)
             (result,) = run_stages([name], given, {name: out}, Job(settings, engine, listen))
@@ -82,7 +86,7 @@ def preview(given: Path, settings: Settings, n: int) -> "list[Change]":
     found: list[Change] = []
     strip.accepts(settings, frozenset(table.schema))
     for part in table.parts:
-        frame = conform(pl.read_parquet(table.folder / part.path), table.schema).rechunk()
+        frame = conform(pl.read_parquet(readable(table.folder / part.path)), table.schema).rechunk()
         found += strip.preview(frame, settings, n - len(found))
         if len(found) == n:
             break

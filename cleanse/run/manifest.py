@@ -14,6 +14,7 @@ from cleanse.ledger import Entry
 from cleanse.run import store
 from cleanse.run.plan import Plan
 from cleanse.run.store import Output
+from cleanse.run.uris import shown_all
 from cleanse.run.versions import versions
 from cleanse.settings import Settings
 from cleanse.stages import load
@@ -45,14 +46,14 @@ class RunManifest:
 
 def stage_head(name: str, settings: Settings) -> dict[str, Any]:
     """What a stage.json begins with."""
-    sections = asdict(settings)
+    sections = shown_all(asdict(settings))
     used = {section: sections[section] for section in load(name).sections}
     return {"schema_version": 1, "cleanse": __version__, "stage": name, "settings": used}
 
 
 def head(settings: Settings) -> dict[str, Any]:
     """What a run.json begins with: it also stands there while the run goes on."""
-    tree = asdict(settings)
+    tree = shown_all(asdict(settings))
     tree["run"] = {key: value for key, value in tree["run"].items() if key not in HOW}
     return {
         "schema_version": 1,

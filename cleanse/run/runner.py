@@ -4,6 +4,7 @@ stage.json. One code path for a single command and for a whole run: a single com
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from os import fspath
 from pathlib import Path
 from threading import Thread
 
@@ -116,7 +117,7 @@ def _vectors(
     stage: Stage, given: Table, folder: Path, facts: Facts, job: Job, ready: Thread
 ) -> tuple[Entry, list[Output]]:
     """The vectors of a stage that makes some. First of all: what is no vector ends the stage before it writes rows."""
-    parts, path = [str(given.folder / part.path) for part in given.parts], folder / known.FACTS
+    parts, path = [fspath(given.folder / part.path) for part in given.parts], folder / known.FACTS
     basis = markers.basis(stage, job.settings, given.schema, facts)
     key = markers.digest(basis, [part.sha256 for part in given.parts])
     marker = job.found(stage.name, folder, vectors.MARKER, key)

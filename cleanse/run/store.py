@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from cleanse.errors import MachineError
+from cleanse.run.places import Remote
 
 if TYPE_CHECKING:  # a run that has nothing to do does not load polars
     import polars as pl
@@ -73,22 +74,41 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def commit(path: Path, data: bytes | memoryview) -> None:
-    """Write beside, fsync, rename, fsync the folder: after a death there is the whole file or none."""
-    beside = _beside(path)
+    """After a death there is the whole file or none."""
     with writing(path):
+        if isinstance(path, Remote):
+            path.put(data)
+        else:
+            _commit(path, data)
+
+
+def _commit(path: Path, data: bytes | memoryview) -> None:
+    """Write beside, fsync, rename, fsync the folder."""
+    beside = _beside(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with beside.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    os.fsync(folder)
+    os.close(folder)
+
+
+def append(path: Path, text: str) -> None:
+    """Add to a log. On an object store that is a new object: a reader there sees whole ones."""
+    with writing(path):
+        if isinstance(path, Remote):
+            path.put((path.read_bytes() if path.exists() else b"") + text.encode("utf-8", "backslashreplace"))
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with beside.open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            beside.replace(path)
-        except BaseException:
-            beside.unlink(missing_ok=True)
-            raise
-        folder = os.open(path.parent, os.O_RDONLY)
-        os.fsync(folder)
-        os.close(folder)
+        with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
 
 
 def write_table(path: Path, root: Path, frame: "pl.DataFrame", row_group_mb: float, kind: Kind = "stages") -> Output:
@@ -114,6 +134,9 @@ def write_scratch(path: Path, frame: "pl.DataFrame") -> None:
 
 def link(source: Path, target: Path) -> None:
     """The same file in a second folder, whatever lay there: a hard link, a copy where links fail."""
+    if isinstance(source, Remote) or isinstance(target, Remote):
+        commit(target, source.read_bytes())
+        return
     with writing(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         beside = _beside(target)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from os import fspath
 from pathlib import Path
 from threading import Thread
 
@@ -10,7 +11,9 @@ import polars as pl
 from cleanse.ledger import Entry, balance
 from cleanse.run import store
 from cleanse.run.engines.base import Engine
+from cleanse.run.places import place
 from cleanse.run.store import Output
+from cleanse.run.tables import readable
 from cleanse.run.tasks import facts_of, read_columns
 from cleanse.sampling.targets import Draws
 from cleanse.settings import Settings
@@ -53,19 +56,21 @@ class Part:
 
     def frame(self) -> pl.DataFrame:
         """The columns of the part that vectors are made of."""
-        return read_columns(self.table, self.schema, self.vectors.columns(self.settings, frozenset(self.schema)))
+        return read_columns(
+            readable(self.table), self.schema, self.vectors.columns(self.settings, frozenset(self.schema))
+        )
 
 
 def sample(task: Part) -> str:
     """Writes the sample of a part, returns its path."""
-    path = Path(task.folder, "scatter", f"{store.part_name(task.number)}.npz")
+    path = place(task.folder) / "scatter" / f"{store.part_name(task.number)}.npz"
     store.commit(path, task.vectors.sample(task.frame(), task.settings, facts_of(task.facts)))
-    return str(path)
+    return fspath(path)
 
 
 def embed(task: Part) -> Output:
     """Writes the vectors of a part, and those again that rows are made up between: few, and all that is read later."""
-    model, root, facts = Path(task.folder, "vectors", MODEL), Path(task.folder), facts_of(task.facts)
+    model, root, facts = place(task.folder) / "vectors" / MODEL, place(task.folder), facts_of(task.facts)
     known = model.read_bytes() if task.vectors.fits(task.settings) else None
     table = task.vectors.embed(task.frame(), task.settings, facts, known)
     if raised := list(task.vectors.plan(task.settings, facts)):
@@ -76,7 +81,7 @@ def embed(task: Part) -> Output:
 
 def _scratch(folder: str, name: str) -> Path:
     """A table that is gone when the vectors are there."""
-    return Path(folder, "scatter", f"{name}.arrow")
+    return place(folder) / "scatter" / f"{name}.arrow"
 
 
 def _write(table: pl.DataFrame, path: Path, root: Path, settings: Settings) -> Output:
@@ -120,7 +125,7 @@ class Class:
 
     def crowd(self) -> pl.DataFrame:
         """The vectors to draw between."""
-        return pl.read_ipc(self.picked)
+        return pl.read_ipc(readable(self.picked))
 
     @property
     def n_blocks(self) -> int:
@@ -135,7 +140,7 @@ class Class:
 def pick(task: Class) -> int:
     """Writes the vectors of a class to draw between; returns how many they are. Reads those of raised classes only."""
     parts = [_scratch(task.folder, store.part_name(number)) for number in range(task.n_parts)]
-    rows = pl.concat(pl.read_ipc(part).filter(pl.col("label") == task.label) for part in parts)
+    rows = pl.concat(pl.read_ipc(readable(part)).filter(pl.col("label") == task.label) for part in parts)
     crowd = task.vectors.pick(rows, task.label, task.settings)
     store.write_scratch(task.picked, crowd)
     return crowd.height
@@ -151,9 +156,9 @@ def search(task: Class) -> None:
 def grow(task: Class) -> list[Output]:
     """Writes a table for each of some blocks of a class."""
     crowd, draws = task.crowd(), Draws(task.n_new, task.settings.resample.block_rows, task.some)
-    near = pl.concat(pl.read_ipc(task.near(start)) for start in range(0, crowd.height, SEARCH_ROWS))
+    near = pl.concat(pl.read_ipc(readable(task.near(start))) for start in range(0, crowd.height, SEARCH_ROWS))
     made = task.vectors.grow(crowd, near, task.label, draws, task.settings, facts_of(task.facts))
-    root = Path(task.folder)
+    root = place(task.folder)
     paths = [root / "vectors" / f"synthetic-{task.first + number:05}.parquet" for number in task.some]
     return [_write(table, path, root, task.settings) for table, path in zip(made, paths, strict=True)]
 
@@ -175,7 +180,9 @@ class Pool:
 def thin(task: Pool) -> list[str]:
     """Their ids."""
     vectors, facts = vectors_of(task.stage), facts_of(task.facts)
-    rows = pl.concat([vectors.in_pool(pl.read_parquet(path), task.number, task.settings, facts) for path in task.real])
+    rows = pl.concat(
+        [vectors.in_pool(pl.read_parquet(readable(path)), task.number, task.settings, facts) for path in task.real]
+    )
     return vectors.dropped(rows, task.settings, facts)
 
 
@@ -187,13 +194,13 @@ def write(
     `facts`: the stage's, in its folder. `ready`: ends when all is imported; two threads must not import at once.
     """
     vectors, folder = vectors_of(stage), facts.parent
-    tasks = [Part(i, stage, part, str(folder), str(facts), settings, schema) for i, part in enumerate(parts)]
+    tasks = [Part(i, stage, part, fspath(folder), fspath(facts), settings, schema) for i, part in enumerate(parts)]
     if vectors.fits(settings):
         ready.join()
         _fit(vectors, tasks, folder, settings, engine)
     real = engine.map(embed, tasks, lambda done: None)
-    plan = vectors.plan(settings, facts_of(str(facts)))
-    classes = _classes(plan, Class(stage, 0, "", 0, 0, str(folder), str(facts), len(parts), settings))
+    plan = vectors.plan(settings, facts_of(fspath(facts)))
+    classes = _classes(plan, Class(stage, 0, "", 0, 0, fspath(folder), fspath(facts), len(parts), settings))
     made = _grown(classes, engine, ready)
     for path in (folder / "scatter").glob("*.arrow"):
         path.unlink()
@@ -203,15 +210,16 @@ def write(
         made = [_write(empty, folder / "vectors/synthetic-00000.parquet", folder, settings)]
     n_real, n_made = (sum(output.rows for output in outputs) for outputs in (real, made))
     entry = Entry(stage, "vector", n_real, n_real + n_made, sum(plan.values()), changed={"synthetic": n_made})
-    n_pools, paths = vectors.pools(settings, facts_of(str(facts))), tuple(str(folder / output.path) for output in real)
-    drawn = [Pool(stage, number, str(facts), paths, settings) for number in range(n_pools)]
+    n_pools = vectors.pools(settings, facts_of(fspath(facts)))
+    paths = tuple(fspath(folder / output.path) for output in real)
+    drawn = [Pool(stage, number, fspath(facts), paths, settings) for number in range(n_pools)]
     gone = [id for each in engine.map(thin, drawn, lambda done: None) for id in each]
     return balance(entry, "vectors"), [*real, *made], gone
 
 
 def _fit(vectors: Vectors, tasks: Sequence[Part], folder: Path, settings: Settings, engine: Engine) -> None:
     """Writes the files of the model."""
-    samples = [Path(path) for path in engine.map(sample, tasks, lambda done: None)]
+    samples = [place(path) for path in engine.map(sample, tasks, lambda done: None)]
     model = vectors.fit([path.read_bytes() for path in samples], settings)
     for name, content in vectors.side(model).items():
         store.write_beside(folder / "vectors" / name, content)
