@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 from cleanse.sampling.nearest import Index, Matrix
 from cleanse.sampling.targets import Draws
 
-COMPARED = (
-    8  # coordinates on which each block is compared with imbalanced-learn's: all of them take as long as the draw
-)
+COMPARED = 8  # coordinates of a block that are compared with imbalanced-learn's: all take as long as the draw
 CACHED = 1024  # rows made at once: 1 MiB of float64 at 128 coordinates
 
 
