@@ -15,10 +15,12 @@ from cleanse.errors import MachineError
 from cleanse.run.engines.base import THREADS, answer
 
 READY = b""  # the first message: from here on the worker reads at once, so no large call can block the driver
-PROGRAM = """import sys
+PROGRAM = """import gc, sys
+gc.set_threshold(100_000)
 sys.path[:] = sys.argv[2:]
 from cleanse.run.engines.worker import serve
 serve(int(sys.argv[1]))"""
+# the threshold: else Python looks for garbage 60 times while polars and our modules load, docs/adr/0022
 _SIGNALS = {int(each): each.name for each in signal.Signals}
 DRIVERS = (signal.SIGINT, signal.SIGTERM)  # signals that are for the driver, which tells the workers
 
