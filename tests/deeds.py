@@ -44,6 +44,11 @@ def act(what: str) -> None:
         raise InputError("bad", "a.csv is bad", "take another")
     if what == "unpicklable":
         raise StrangeError(1, 2)
+    if what == "abort":
+        os.write(2, b"memory allocation of 130146304 bytes failed\n   0: <unknown>\n")
+        os.abort()
+    if what == "panic":
+        raise PanicError
     if what == "stop":
         os.kill(os.getpid(), signal.SIGSTOP)
     if what == "commit then die":
@@ -51,6 +56,16 @@ def act(what: str) -> None:
     if what.startswith("SIG"):
         signal.signal(getattr(signal, what), signal.SIG_DFL) if what != "SIGKILL" else None
         os.kill(os.getpid(), getattr(signal, what))
+
+
+class PanicError(BaseException):
+    """What a panic of polars is like."""
+
+    def __str__(self) -> str:
+        return "Cannot allocate memory to hold CompactString"
+
+    def __reduce__(self) -> str:
+        raise TypeError
 
 
 class StrangeError(Exception):

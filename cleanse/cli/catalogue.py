@@ -8,12 +8,16 @@ from typing import Any, Literal, get_type_hints
 
 from cleanse.cli.edge import Body
 from cleanse.cli.options import argument, of_section, option, shared
+from cleanse.run.places import place
 from cleanse.settings import Settings
 from cleanse.stages import ORDER
 
-INPUTS = "files, folders or globs of .txt .html .csv .tsv .jsonl .json .parquet, also .gz .bz2 .xz .zst"
+INPUTS = (
+    "files, folders, globs or URIs (s3, gs, hdfs) of .txt .html .csv .tsv .jsonl .json .parquet, also .gz .bz2 .xz .zst"
+)
 STAGE_RUN_KEYS = ("seed", "workers", "engine", "ray_address", "memory_limit")
 RUN_DECODE_KEYS = ("format", "encoding")  # what `cleanse run` has as flags of decode, and limit; the rest by --set
+PLACE: Any = {"parser": place, "metavar": "PATH"}  # a path or a URI
 BODIES = {  # command → module of this folder and function in it; stages share one
     "run": ("again", "run"),
     **{name: ("judge", name) for name in ("gate", "report")},
@@ -47,8 +51,8 @@ def _choice(*words: str) -> Any:
 def _out(default: Path | None) -> Parameter:
     text = "folder to write: absent, empty or ours"
     if default:
-        return option("out", Path, default, "-o", "--out", help=text, panel="Output")
-    return option("out", Path, Parameter.empty, "-o", "--out", help=text, panel="Output", show_default=False)
+        return option("out", Path, default, "-o", "--out", help=text, panel="Output", **PLACE)
+    return option("out", Path, Parameter.empty, "-o", "--out", help=text, panel="Output", show_default=False, **PLACE)
 
 
 def _kind(*formats: str, help: str = "of stdout") -> Parameter:
@@ -122,7 +126,7 @@ def _extent() -> list[Parameter]:
 def _stage(name: str) -> list[Parameter]:
     first = argument("inputs", list[str], INPUTS)
     if name != "decode":
-        first = argument("input", Path, "a stage folder, a run folder, or Parquet files")
+        first = argument("input", Path, "a stage folder, a run folder, or Parquet files", parser=place)
     own = of_section(name, panel="Rules") if name in get_type_hints(Settings) else []
     return [
         first,
@@ -139,17 +143,28 @@ def _written_or_shown() -> list[Parameter]:
     """Strip writes a folder or shows what it would do."""
     text = "show N bodies before and after, write nothing"
     return [
-        option("out", Path | None, None, "-o", "--out", help="folder to write: absent, empty or ours", panel="Output"),
+        option(
+            "out",
+            Path | None,
+            None,
+            "-o",
+            "--out",
+            help="folder to write: absent, empty or ours",
+            panel="Output",
+            **PLACE,
+        ),
         option("preview", int | None, None, "--preview", help=text, panel="Output", metavar="N", min=1),
     ]
 
 
 def _folder(name: str = "out", help: str = "a run folder") -> Parameter:
-    return argument(name, Path, help)
+    return argument(name, Path, help, parser=place)
 
 
 def _report() -> list[Parameter]:
-    html = option("html", Path | None, None, "--html", help="file to write (default: OUT/report.html)", panel="Output")
+    html = option(
+        "html", Path | None, None, "--html", help="file to write (default: OUT/report.html)", panel="Output", **PLACE
+    )
     return [_folder(), html, *_reporting()]
 
 

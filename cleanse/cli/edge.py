@@ -17,7 +17,8 @@ from cleanse import __version__
 from cleanse.cli.screen import Screen
 from cleanse.errors import CleanseError, MachineError
 from cleanse.report.safe import safe_lines
-from cleanse.run.engines.base import Frames
+from cleanse.run.engines.base import NO_MEMORY, Frames
+from cleanse.run.places import Remote
 
 MAX_LINES = 12  # of a message: more faults of a config than fit are counted
 GRACE = 8  # seconds after a SIGTERM: containers are killed after 10
@@ -86,7 +87,7 @@ def guarded(body: Body, given: Given) -> int:
     except (KeyboardInterrupt, Stopped):
         return signals.seen or CODES[signal.SIGINT]
     except MemoryError:
-        return _told(MachineError("no-memory", "out of memory", "--workers 1, or a machine with more memory"), screen)
+        return _told(MachineError("no-memory", "out of memory", OF_THE_MACHINE[12][1]), screen)
     except SystemExit:
         raise
     except BaseException as bug:  # noqa: BLE001  # the edge: all else is a bug and says so; a panic of polars is no Exception
@@ -111,6 +112,8 @@ def _message(error: CleanseError) -> str:
 
 
 def _bug(bug: BaseException, given: Given, screen: Screen) -> int:
+    if not isinstance(bug, Exception) and NO_MEMORY.search(str(bug)):  # a panic of polars
+        return _told(MachineError("no-memory", "out of memory", OF_THE_MACHINE[12][1]), screen)
     errno = bug.errno if isinstance(bug, OSError) else next(map(int, re.findall(r"os error (\d+)", str(bug))), None)
     if errno in OF_THE_MACHINE:
         return _told(MachineError(OF_THE_MACHINE[errno][0], os.strerror(errno), OF_THE_MACHINE[errno][1]), screen)
@@ -124,8 +127,8 @@ def _bug(bug: BaseException, given: Given, screen: Screen) -> int:
 
 
 def _crash_file(out: Path | None, text: str) -> str:
-    """The traceback without the message: that may quote data. In OUT/logs where there is one."""
-    folder = out / "logs" if out and (out / "logs").is_dir() else None
+    """The traceback without the message: that may quote data. In OUT/logs where there is one on this machine."""
+    folder = out / "logs" if out and not isinstance(out, Remote) and (out / "logs").is_dir() else None
     with tempfile.NamedTemporaryFile("w", prefix="crash-", suffix=".txt", dir=folder, delete=False) as file:
         file.write(text)
     return file.name

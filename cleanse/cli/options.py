@@ -19,9 +19,9 @@ def option(name: str, kind: Any, default: Any, *decls: str, help: str, panel: st
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
 
 
-def argument(name: str, kind: Any, help: str, default: Any = Parameter.empty) -> Parameter:
+def argument(name: str, kind: Any, help: str, default: Any = Parameter.empty, **more: Any) -> Parameter:
     """A positional argument of a command."""
-    info = typer.Argument(help=help, show_default=False)
+    info = typer.Argument(help=help, show_default=False, **more)
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
 
 

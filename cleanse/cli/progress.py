@@ -17,6 +17,9 @@ from cleanse import __version__
 from cleanse.cli.screen import Screen
 from cleanse.report.safe import safe
 from cleanse.run.events import Event
+from cleanse.run.places import Remote
+from cleanse.run.store import append
+from cleanse.run.uris import shown
 
 HEARTBEAT = 30  # seconds between two lines of plain progress, at least
 WORDS = {"examine": "survey", "carry": "clean", "scatter": "shuffle", "gather": "shards", "collect": "rejects"}
@@ -89,24 +92,30 @@ def _shown(value: Any) -> Any:
     )
 
 
+SEEN = ("claimed", "stage_done", "work_done", "run_done")  # when a log on an object store is put there
+
+
 class LogFile:
-    """logs/run.jsonl: every record, once the folder is ours. The only file with a clock in it."""
+    """logs/run.jsonl: every record, once the folder is ours. The only file with a clock in it. On an object store it
+    is put anew when a stage ends, and at most every HEARTBEAT seconds.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path, self.waiting = path, list[Record]()
         self.open = False
+        self.put = 0.0
 
     def __call__(self, record: Record) -> None:
         """A sink."""
         self.waiting.append(record)
-        if record["event"] == "claimed":
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.open = True
-        if self.open:
-            lines = "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in self.waiting)
-            with self.path.open("a", encoding="utf-8", errors="backslashreplace") as file:
-                file.write(lines)
+        self.open = self.open or record["event"] == "claimed"
+        if self.open and (not isinstance(self.path, Remote) or self._is_due(record)):
+            append(self.path, "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in self.waiting))
             self.waiting.clear()
+            self.put = time.monotonic()
+
+    def _is_due(self, record: Record) -> bool:
+        return record["event"] in SEEN or time.monotonic() - self.put > HEARTBEAT
 
 
 def host(argv: Sequence[str]) -> Record:
@@ -114,7 +123,7 @@ def host(argv: Sequence[str]) -> Record:
     pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
     return {
         "run_id": secrets.token_hex(6),
-        "argv": [word.encode("utf-8", "backslashreplace").decode() for word in argv],
+        "argv": [shown(word).encode("utf-8", "backslashreplace").decode() for word in argv],
         "cleanse": __version__,
         "python": platform.python_version(),
         "system": platform.platform(),

@@ -7,7 +7,7 @@ from typing import Any
 from cleanse.report.profile import measure_texts, nearest_rank
 from cleanse.run import commands, store
 from cleanse.run.events import silent
-from cleanse.run.finished import scan
+from cleanse.run.tables import scan
 from cleanse.settings import Settings
 from cleanse.table import ROLES
 

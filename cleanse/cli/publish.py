@@ -14,7 +14,9 @@ from cleanse.report.safe import unobeyed
 from cleanse.report.told import Told
 from cleanse.report.words import word
 from cleanse.run import store
-from cleanse.run.finished import Finished, scan
+from cleanse.run.finished import Finished
+from cleanse.run.places import place
+from cleanse.run.tables import scan
 
 FORMATS = ("text", "json", "github", "junit", "markdown")
 N_SAMPLES = 5  # rows of the largest reason in a Markdown summary
@@ -56,7 +58,7 @@ def targets(written: Sequence[str]) -> list[tuple[str, Path]]:
             raise ConfigError(
                 "write-format", f"--write {each}: not FORMAT=PATH", f"FORMAT: one of {', '.join(FORMATS)}"
             )
-        found.append((kind, Path(path)))
+        found.append((kind, place(path)))
     return found
 
 

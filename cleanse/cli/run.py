@@ -1,5 +1,6 @@
 """`cleanse run`: options in, the whole chain, then what follows from its numbers. No cleaning logic."""
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from cleanse.run import commands, manifest, owned
 from cleanse.run.finished import Finished
 from cleanse.run.job import Extent, StageResult
 from cleanse.run.manifest import RunManifest
+from cleanse.run.places import place
 from cleanse.run.unchanged import remember
 from cleanse.stages import ORDER
 
@@ -122,8 +124,8 @@ def _sealed(
 def _remember(out: Path, sealed: RunManifest, judged_by: Limits, given: Given) -> None:
     """What tells the next call that it has nothing to do."""
     baseline, settings = judged_by.baseline, sealed.settings
-    if baseline and Path(baseline).is_dir():
-        baseline = str(Path(baseline, "metrics.json"))
+    if baseline and (folder := place(baseline)).is_dir():
+        baseline = os.fspath(folder / "metrics.json")
     named = [name for name in (baseline, settings.check.roles_from, settings.check.tokenizer) if name]
     read = {planned.source: planned.stamp for planned in sealed.plan.sources}
     remember(out, asked(given), read, named, settings.decode.max_members)

@@ -1,5 +1,6 @@
 """The stage commands: options in, one stage, lines out. Imports no more than a stage needs."""
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,7 +21,7 @@ def stage(name: str, given: Mapping[str, Any], screen: Screen) -> int:
         return 0
     if out is None:
         raise ConfigError("usage", "strip has no folder to write", "give -o DIR, or --preview N to write nothing")
-    inputs = given["inputs"] if name == "decode" else [str(given["input"])]
+    inputs = given["inputs"] if name == "decode" else [os.fspath(given["input"])]
     with recording(screen, None) as recorder:
         result = commands.stage(name, inputs, out, loaded.settings, recorder, overwrite=given["overwrite"])
         recorder.record("work_done")

@@ -135,7 +135,9 @@ def survey(stretches: Iterable[Stretch], options: Options) -> Layout | Refused:
             sure = order is not None and not found.problem and bool((known.records | known.blank)[own].all())
             n_records = n_records + int(known.records[own].sum()) if sure else None
     closed = _closed(pl.concat(taught), found, options) if taught else ()
-    return replace(found, turns=tuple(turns), closed=closed, starts=tuple(starts) if n_records is not None else None)
+    notes = (*found.notes, *["second_table"] * any(turn.order is None for turn in turns))
+    known_starts = tuple(starts) if n_records is not None else None
+    return replace(found, turns=tuple(turns), closed=closed, starts=known_starts, notes=notes)
 
 
 def _head(stream: Iterator[Stretch]) -> tuple[list[Stretch], list[str]]:

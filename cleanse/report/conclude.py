@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 from cleanse.errors import CleanseError, InputError
@@ -10,6 +9,8 @@ from cleanse.report import gate, metrics, profile
 from cleanse.report.baseline import drift
 from cleanse.run import manifest, store
 from cleanse.run.finished import Finished, finished
+from cleanse.run.places import place
+from cleanse.run.uris import shown
 from cleanse.settings import GateSettings
 
 SCHEMA = 1
@@ -53,7 +54,7 @@ def judge(
     numbers = {name: numbers[name] for name in sorted(numbers)}
     verdict = gate.judge(
         numbers, limits.gates, limits.places, before.metrics if before else None,
-        baseline=limits.baseline, allow_empty=limits.allow_empty,
+        baseline=limits.baseline and shown(limits.baseline), allow_empty=limits.allow_empty,
     )  # fmt: skip
     head = {"schema_version": SCHEMA, "run": manifest.digest_of(run.manifest)}
     store.write_json(run.out / "metrics.json", {**head, "metrics": numbers})
@@ -64,7 +65,7 @@ def judge(
 
 def read_baseline(given: str) -> Baseline:
     """Raises InputError (no-baseline) when it is not there, not readable or of another schema."""
-    path = Path(given)
+    path = place(given)
     try:
         if path.is_dir():
             run = finished(path)
@@ -74,13 +75,17 @@ def read_baseline(given: str) -> Baseline:
             tree, settings, head = {}, {}, store.read_json(path) or {}
     except CleanseError as problem:
         raise _no_baseline(given, problem.found) from None
+    except OSError as problem:
+        raise _no_baseline(given, problem.strerror or "unreadable") from None
     if head.get("schema_version") != SCHEMA or not isinstance(head.get("metrics"), dict):
         raise _no_baseline(given, f"schema_version {head.get('schema_version')}" if head else "no metrics.json")
     return Baseline(head["metrics"], tree, settings)
 
 
 def _no_baseline(given: str, found: str) -> InputError:
-    return InputError("no-baseline", f"{given} is no baseline", "give a run folder or a metrics.json", found=found)
+    return InputError(
+        "no-baseline", f"{place(given)} is no baseline", "give a run folder or a metrics.json", found=found
+    )
 
 
 def differences(then: Mapping[str, Any], now: Mapping[str, Any], path: str = "") -> list[str]:

@@ -8,7 +8,8 @@ import polars as pl
 
 from cleanse.report.conclude import differences
 from cleanse.report.profile import label_counts
-from cleanse.run.finished import Finished, scan
+from cleanse.run.finished import Finished
+from cleanse.run.tables import scan
 
 N_IDS = 20  # ids named for each kind of change
 

@@ -58,6 +58,7 @@ _USAGE = {
     ),
     "source-clash": Fault(2, "two sources would get one name in the ledger", "两个来源同名", "rename one of them"),
     "init-exists": Fault(2, "cleanse.yaml is there already", "cleanse.yaml 已存在", "--force writes it anew"),
+    "uri-invalid": Fault(2, "a URI that cannot be understood", "无法解析的 URI", "see docs/remote.md"),
     "write-format": Fault(2, "--write wants FORMAT=PATH", "--write 的格式应为 FORMAT=PATH", "--write junit=gate.xml"),
 }
 _INPUT = {
@@ -82,6 +83,7 @@ _INPUT = {
     "resample-no-split": Fault(
         3, "resampling before the split leaks", "没有划分列，重采样会泄漏", "--split-col or --all-train"
     ),
+    "resample-many-classes": Fault(3, "more classes than smote can raise", "类别过多", "--method weights or over"),
     "resample-one-class": Fault(3, "fewer than two classes", "训练集少于两个类别", "--method none"),
     "column-type": Fault(3, "a column of another type than the work needs", "列的类型不符", "name another column"),
     "resample-has-split": Fault(3, "a split is to be made where there is one", "已有划分列", "--split-col, or drop it"),
@@ -106,6 +108,9 @@ _MACHINE = {
         4, "no space, quota or file-size limit", "磁盘空间不足", "another disk; the same command goes on"
     ),
     "out-not-writable": Fault(4, "the output cannot be written", "无法写入输出目录", "choose another --out"),
+    "remote-failed": Fault(
+        4, "a store failed again and again", "远程存储多次失败", "the same command resumes once it answers"
+    ),
     "out-locked": Fault(4, "another run works in this folder", "另一个运行正在使用该目录", "wait for it to end"),
     "no-memory": Fault(4, "out of memory", "内存不足", "--workers 1, or a machine with more memory"),
     "no-processes": Fault(4, "worker processes cannot be started", "无法启动工作进程", "--workers 1"),

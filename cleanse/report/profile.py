@@ -8,7 +8,8 @@ from typing import Any, Literal
 import polars as pl
 
 from cleanse.measures.distribution import Histogram, by_bucket, quantile
-from cleanse.run.finished import Finished, scan
+from cleanse.run.finished import Finished
+from cleanse.run.tables import scan
 from cleanse.table import TEXTS
 
 MAX_SOURCES = 50  # sources whose decoding is listed, the least certain first

@@ -9,7 +9,8 @@ from typing import Any
 import polars as pl
 
 from cleanse.errors import InputError
-from cleanse.run.finished import Finished, scan
+from cleanse.run.finished import Finished
+from cleanse.run.tables import scan
 from cleanse.stages import ORDER
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet runs a cell that begins so

@@ -33,7 +33,7 @@ def is_zip(path: Path) -> bool:
     archives inside.
     """
     try:
-        with path.open("rb") as file:
+        with path.open("rb", _HEAD) as file:
             head = file.read(_HEAD)
     except OSError:  # who reads it for good says what is wrong
         return False
@@ -45,7 +45,7 @@ def members(path: Path, max_members: int) -> list[Member]:
     one of more than `max_members`.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
             infos = [info for info in archive.infolist() if not info.is_dir()]
     except (zipfile.BadZipFile, OSError, NotImplementedError, UnicodeDecodeError) as problem:
         raise ValueError(f"zip: {problem}") from None

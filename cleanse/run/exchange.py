@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from os import fspath
 from pathlib import Path
 
 import polars as pl
@@ -10,7 +11,9 @@ from cleanse.ledger import balance, total
 from cleanse.run import markers, store
 from cleanse.run.job import Job, StageResult, Table, kept
 from cleanse.run.markers import Marker
+from cleanse.run.places import place
 from cleanse.run.store import write_table
+from cleanse.run.tables import readable
 from cleanse.run.tasks import facts_of
 from cleanse.settings import Settings
 from cleanse.stage import Facts, Stage, entry
@@ -39,8 +42,8 @@ class Scatter:
 
 def scatter(task: Scatter) -> Marker:
     """The marker with the pieces."""
-    frame = conform(pl.read_parquet(task.table), task.schema)
-    route, folder, mb = load(task.stage).route, Path(task.folder), task.settings.run.row_group_mb
+    frame = conform(pl.read_parquet(readable(task.table)), task.schema)
+    route, folder, mb = load(task.stage).route, place(task.folder), task.settings.run.row_group_mb
     assert route  # only such stages are scattered
     where = route(frame, task.settings, facts_of(task.facts))
     pieces = [
@@ -85,7 +88,7 @@ class Gather:
 def gather(task: Gather) -> Marker:
     """The ledger line of one output part, and its file."""
     empty = pl.DataFrame(schema=task.schema)
-    frame = pl.concat([empty, *(pl.read_parquet(each) for each in task.pieces)])
+    frame = pl.concat([empty, *(pl.read_parquet(readable(each)) for each in task.pieces)])
     apply = load(task.stage).apply
     assert apply  # all stages but decode have one
     outcome = apply(frame, task.settings, facts_of(task.facts))
@@ -93,10 +96,10 @@ def gather(task: Gather) -> Marker:
     rows = outcome.kept
     if task.final:
         rows = rows.select("_id", *(name for name in rows.columns if not name.startswith("_")))
-    mb, target = task.settings.run.row_group_mb, Path(task.target)
-    output = write_table(target, Path(task.root), rows, mb, "final" if task.final else "stages")
+    mb, target = task.settings.run.row_group_mb, place(task.target)
+    output = write_table(target, place(task.root), rows, mb, "final" if task.final else "stages")
     marker = Marker(task.key, [counted], [output])
-    markers.write(Path(task.folder), target.stem, marker)
+    markers.write(place(task.folder), target.stem, marker)
     return marker
 
 
@@ -114,19 +117,19 @@ def exchanged(stage: Stage, given: Table, folder: Path, facts: Facts, path: Path
         key = markers.digest(basis, everything, number)
         found = job.found(stage.name, folder, target.stem, key, root)
         made |= {target.stem: found} if found else {}
-        tasks.append(Gather(stage.name, (), str(target), str(root), str(folder), str(path), job.settings, given.schema,
-                            bool(job.final), key))  # fmt: skip
-    open_ = [(number, task) for number, task in enumerate(tasks) if Path(task.target).stem not in made]
+        tasks.append(Gather(stage.name, (), fspath(target), fspath(root), fspath(folder), fspath(path), job.settings,
+                            given.schema, bool(job.final), key))  # fmt: skip
+    open_ = [(number, task) for number, task in enumerate(tasks) if place(task.target).stem not in made]
     pieces = _scattered(stage, given, folder, path, basis, job) if open_ else set()
     parts = [store.part_name(number) for number in range(len(given.parts))]
     ready = [
-        replace(task, pieces=tuple(str(folder / at) for part in parts if (at := piece(part, number)) in pieces))
+        replace(task, pieces=tuple(fspath(folder / at) for part in parts if (at := piece(part, number)) in pieces))
         for number, task in open_
     ]
     for task, marker in zip(ready, job.engine.map(gather, ready, lambda done: None), strict=True):
-        made[Path(task.target).stem] = marker
+        made[place(task.target).stem] = marker
     _swept(folder, pieces, parts)
-    ordered = [made[Path(task.target).stem] for task in tasks]
+    ordered = [made[place(task.target).stem] for task in tasks]
     entries = total(entry for marker in ordered for entry in marker.entries)
     outputs = [output for marker in ordered for output in marker.outputs]
     return StageResult(stage.name, entries, {}, kept(folder, outputs, given.schema), outputs, list(made))
@@ -140,8 +143,8 @@ def _scattered(stage: Stage, given: Table, folder: Path, facts: Path, basis: str
         if marker := job.found(stage.name, folder, f"scatter-{name}", key):
             found.append(marker)
         else:
-            cuts.append(Scatter(name, stage.name, str(given.folder / part.path), str(folder), str(facts), job.settings,
-                                given.schema, key))  # fmt: skip
+            cuts.append(Scatter(name, stage.name, fspath(given.folder / part.path), fspath(folder), fspath(facts),
+                                job.settings, given.schema, key))  # fmt: skip
     found += job.engine.map(scatter, cuts, lambda done: None)
     return {output.path for marker in found for output in marker.outputs}
 

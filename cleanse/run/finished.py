@@ -2,17 +2,15 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from cleanse.errors import InputError
 from cleanse.run.store import read_json
+from cleanse.run.tables import schema_of
 from cleanse.stages import ORDER
-
-if TYPE_CHECKING:  # the numbers of a run are told without polars
-    import polars as pl
 
 _KEYS = {"cleanse", "schema_version", "settings", "inputs", "entries", "outputs"}  # of the run.json of a run that ended
 
@@ -63,24 +61,20 @@ class Finished:
         import polars as pl  # late
 
         try:
-            pl.read_parquet_schema(self.out / name)
+            schema_of(self.out / name)
         except (OSError, pl.exceptions.PolarsError) as problem:
             raise not_a_run(self.out, f"{name}: {str(problem).splitlines()[0]}") from None
         return self.out / name
-
-
-def scan(files: Sequence[Path]) -> "pl.LazyFrame":
-    """All rows of some tables, as one; columns that a table lacks are null."""
-    import polars as pl  # late
-
-    return pl.scan_parquet([str(file) for file in files], missing_columns="insert", extra_columns="ignore", glob=False)
 
 
 def finished(out: Path) -> Finished:
     """The run in a folder. Raises InputError (not-a-run) when there is none."""
     manifest = read_json(out / "run.json")
     if manifest is None or not manifest.keys() >= _KEYS:
-        held = sorted(path.name for path in out.iterdir())[:5] if out.is_dir() else ["nothing there"]
+        try:
+            held = sorted(path.name for path in out.iterdir())[:5] if out.is_dir() else ["nothing there"]
+        except OSError as problem:
+            raise not_a_run(out, problem.strerror or "unreadable") from None
         raise not_a_run(out, ", ".join(held) or "nothing")
     return Finished(out, manifest)
 

@@ -6,6 +6,7 @@ from typing import Any
 import polars as pl
 
 from cleanse.run.store import read_json
+from cleanse.run.tables import readable
 from cleanse.stages import ORDER
 
 
@@ -39,6 +40,7 @@ def _taken(folder: Path) -> dict[str, Any]:
 
 def _labels(table: Path) -> pl.DataFrame:
     """label → records. A row with `_record` 0 is a file, and no record."""
-    rows = pl.scan_parquet(table).filter(pl.col("_record") > 0)
-    label = pl.col("label").fill_null("") if "label" in pl.read_parquet_schema(table) else pl.lit("").alias("label")
+    content = readable(table)
+    rows = pl.scan_parquet(content).filter(pl.col("_record") > 0)
+    label = pl.col("label").fill_null("") if "label" in pl.read_parquet_schema(content) else pl.lit("").alias("label")
     return rows.select(label).group_by("label").agg(pl.len()).collect()

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Sequence
+from os import fspath
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from cleanse.run import markers, store, ways
 from cleanse.run.history import history
 from cleanse.run.job import Job, Table
 from cleanse.run.markers import Marker
+from cleanse.run.places import place
 from cleanse.run.tasks import Count
 from cleanse.settings import Settings
 from cleanse.stage import Facts, Measure, Stage, State
@@ -37,7 +39,9 @@ def known(stage: Stage, given: Table, states: Sequence[State], folder: Path, job
         if measure.name in facts:
             continue
         if number or not states:
-            states = ways.tallied(given, Count(stage.name, number, str(write(folder, facts)) if facts else None), job)
+            states = ways.tallied(
+                given, Count(stage.name, number, fspath(write(folder, facts)) if facts else None), job
+            )
         facts[measure.name] = _reduced(measure, states, facts, job.settings)
     if not is_kept(stage, job.settings):
         return facts
@@ -66,9 +70,9 @@ def _saved(measure: Measure, folder: Path) -> Any:
     """The finished facts from the file that the user names, or from the input folder; None: there are none."""
     if measure.given is None:
         return store.read_json(folder / measure.saved) if measure.saved else None
-    tree = store.read_json(Path(measure.given))
+    tree = store.read_json(place(measure.given))
     if tree is None:
-        what = f"no {measure.name} in {measure.given}"
+        what = f"no {measure.name} in {place(measure.given)}"
         raise ConfigError("facts-unreadable", what, "name a file of an earlier run")
     return tree
 

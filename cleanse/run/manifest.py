@@ -1,4 +1,4 @@
-"""run.json: settings, versions, inputs, ledger and outputs of a run. No clock, host or path of the machine in it."""
+"""run.json: settings, versions, inputs, ledger and outputs of a run; heads of manifests. No clock, host or path."""
 
 import hashlib
 import json
@@ -14,8 +14,10 @@ from cleanse.ledger import Entry
 from cleanse.run import store
 from cleanse.run.plan import Plan
 from cleanse.run.store import Output
+from cleanse.run.uris import shown_all
 from cleanse.run.versions import versions
 from cleanse.settings import Settings
+from cleanse.stages import load
 
 HOW = (  # keys of section run that change no byte of the result
     "workers", "engine", "ray_address", "memory_limit", "keep_stages", "verify",
@@ -42,9 +44,16 @@ class RunManifest:
         return {**head(self.settings), "inputs": inputs, "entries": entries, "outputs": outputs}
 
 
+def stage_head(name: str, settings: Settings) -> dict[str, Any]:
+    """What a stage.json begins with."""
+    sections = shown_all(asdict(settings))
+    used = {section: sections[section] for section in load(name).sections}
+    return {"schema_version": 1, "cleanse": __version__, "stage": name, "settings": used}
+
+
 def head(settings: Settings) -> dict[str, Any]:
     """What a run.json begins with: it also stands there while the run goes on."""
-    tree = asdict(settings)
+    tree = shown_all(asdict(settings))
     tree["run"] = {key: value for key, value in tree["run"].items() if key not in HOW}
     return {
         "schema_version": 1,

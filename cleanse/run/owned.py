@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import IO, Any, Literal
 
 from cleanse.errors import ConfigError, MachineError
+from cleanse.run.leases import LOCK, leased
+from cleanse.run.places import Remote
 from cleanse.run.store import prune, read_json, write_json, writing
 
 Manifest = Literal["run.json", "stage.json"]
-LOCK = ".lock"
 _TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.tmp")
 _MADE = (  # what may be taken over from an earlier call, by its markers
-    r"(?:(?:kept|rejected|structural|scatter)/part-\d{5,}(?:-\d{5,})?\.(?:parquet|npz)"
+    r"(?:(?:(?:kept|rejected|structural|scatter)/part|scatter/(?:class|near))-\d{5,}(?:-\d{5,})?\.(?:parquet|npz|arrow)"
     r"|vectors/(?:(?:real|synthetic)-\d{5,}\.parquet|vectorizer\.(?:npz|json)|categories\.json)"
     r"|markers/(?:facts|vectors|(?:scatter-)?part-\d{5,}|[^/]+-\d{5,}-of-\d{5,})\.json|facts\.json)"
 )
@@ -46,6 +47,11 @@ def locked(folder: Path, *, shared: bool = False) -> Iterator[None]:
     """
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
+    if isinstance(folder, Remote):
+        with leased(folder, shared=shared):
+            yield
+        return
+    with writing(folder):
         file = _held(folder, shared=shared)
     try:
         yield
@@ -141,7 +147,8 @@ def release(folder: Path) -> None:
 
 
 def _files(folder: Path) -> dict[str, Path]:
-    found = sorted(path for path in folder.rglob("*") if not path.is_dir() or path.is_symlink())
+    with writing(folder):
+        found = sorted(path for path in folder.rglob("*") if not path.is_dir() or path.is_symlink())
     return {path.relative_to(folder).as_posix(): path for path in found}
 
 

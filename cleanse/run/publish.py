@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from os import fspath
 from pathlib import Path
 
 import polars as pl
@@ -9,7 +10,9 @@ import polars as pl
 from cleanse.run import store
 from cleanse.run.engines.base import Engine
 from cleanse.run.job import StageResult
+from cleanse.run.places import place
 from cleanse.run.store import Output
+from cleanse.run.tables import readable
 from cleanse.settings import Settings
 
 JSONS = ("weights.json", "transforms.json")
@@ -30,8 +33,8 @@ class Vectors:
 
 def vectors(task: Vectors) -> Output:
     """Writes them."""
-    frame = pl.read_parquet(task.table).filter(pl.col("split") == task.split)
-    target = Path(task.target)
+    frame = pl.read_parquet(readable(task.table)).filter(pl.col("split") == task.split)
+    target = place(task.target)
     return store.write_table(target, target.parent, frame, task.settings.run.row_group_mb, "final")
 
 
@@ -39,21 +42,23 @@ def publish(result: StageResult, data: Path, settings: Settings, engine: Engine)
     """Copies what `resample` left into `data`. Returns the files below it."""
     folder = result.kept.folder
     found = [_copied(folder / name, data / name) for name in JSONS if (folder / name).exists()]
-    tables = [str(folder / output.path) for output in result.outputs if output.path.startswith("vectors/")]
+    tables = [fspath(folder / output.path) for output in result.outputs if output.path.startswith("vectors/")]
     pairs = [(split, table) for table in tables for split in _splits(table)]
     named = engine.map(vectors, list(_tasks(pairs, data, settings)), lambda done: None)
     return [replace(output, path=f"data/{output.path}") for output in [*found, *named]]
 
 
 def _splits(table: str) -> list[str]:
-    found: list[str] = pl.scan_parquet(table).select("split").unique().sort("split").collect()["split"].to_list()
+    found: list[str] = (
+        pl.scan_parquet(readable(table)).select("split").unique().sort("split").collect()["split"].to_list()
+    )
     return found
 
 
 def _tasks(pairs: Sequence[tuple[str, str]], data: Path, settings: Settings) -> list[Vectors]:
     of = {split: [table for name, table in pairs if name == split] for split, _ in pairs}
     return [
-        Vectors(table, split, str(data / f"vectors-{split}-{i:05}-of-{len(tables):05}.parquet"), settings)
+        Vectors(table, split, fspath(data / f"vectors-{split}-{i:05}-of-{len(tables):05}.parquet"), settings)
         for split, tables in sorted(of.items())
         for i, table in enumerate(tables)
     ]

@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os import fspath
 from pathlib import Path
 
 import polars as pl
 
 from cleanse.run.engines.base import Engine
 from cleanse.run.job import StageResult
+from cleanse.run.places import place
 from cleanse.run.store import Output, write_table
+from cleanse.run.tables import readable
 from cleanse.settings import Settings
 from cleanse.table import VERDICT, Schema, conform
 
@@ -33,10 +36,11 @@ def collect(task: Rejects) -> Output:
     """All rejected rows with all columns, and the stage that rejected them."""
     empty = pl.DataFrame(schema={**task.schema, "_stage": pl.String()})
     frames: Sequence[pl.DataFrame] = [
-        conform(pl.read_parquet(path), task.schema).with_columns(_stage=pl.lit(stage)) for stage, path in task.tables
+        conform(pl.read_parquet(readable(path)), task.schema).with_columns(_stage=pl.lit(stage))
+        for stage, path in task.tables
     ]
     return write_table(
-        Path(task.target), Path(task.root), pl.concat([empty, *frames]), task.settings.run.row_group_mb, "final"
+        place(task.target), place(task.root), pl.concat([empty, *frames]), task.settings.run.row_group_mb, "final"
     )
 
 
@@ -51,11 +55,11 @@ def rejects(
             if output.rows and size + output.bytes > REJECTS_MB << 20 and groups[-1]:
                 groups, size = [*groups, []], 0
             if output.rows:
-                groups[-1].append((result.name, str(result.kept.folder / output.path)))
+                groups[-1].append((result.name, fspath(result.kept.folder / output.path)))
                 size += output.bytes
     names = [f"rejects-{number:05}-of-{len(groups):05}.parquet" for number in range(len(groups))]
     tasks = [
-        Rejects(tuple(group), str(out / "rejects" / name), str(out), settings, {**schema, **VERDICT})
+        Rejects(tuple(group), fspath(out / "rejects" / name), fspath(out), settings, {**schema, **VERDICT})
         for name, group in zip(names, groups, strict=True)
     ]
     return engine.map(collect, tasks, lambda done: None)

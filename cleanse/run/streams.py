@@ -6,6 +6,8 @@ import hashlib
 import io
 import lzma
 import os
+import shutil
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -14,7 +16,9 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from cleanse.errors import InputError
+from cleanse.run.places import Remote, place
 from cleanse.run.sources import Source, changed
+from cleanse.run.store import writing
 from cleanse.text.formats import COMPRESSED
 
 BLOCK, CHUNK = 1 << 20, 1 << 16
@@ -33,7 +37,7 @@ class Reader:
         self.ratio = max_expand_ratio
         self.problem: tuple[str, str] | None = None
         with _reading(source), _open(source) as file:
-            self.stamp = _stamp(file)
+            self.stamp = _stamp(source, file)
             self._small = file.read() if self.stamp[0] <= BLOCK else None
             head = self._small[:8] if self._small is not None else file.read(8)
         self.kind = "zip" if source.member else next((k for k, magic in COMPRESSED.items() if magic.match(head)), "")
@@ -61,14 +65,18 @@ class Reader:
                 while left > 0 and (block := file.read(min(BLOCK, left))):
                     left -= len(block)
                     yield block
-                if _stamp(file) != self.stamp:
+                if _stamp(self.source, file) != self.stamp:
                     raise changed(self.source)
         else:
             yield from _between(self._expanded(), start, end)
 
     def file(self) -> IO[bytes]:
-        """A file object that can seek."""
-        return _open(self.source) if self.is_plain else io.BytesIO(b"".join(self.blocks()))
+        """A file object that can seek. Of a remote source a copy on this disk: polars would read all of it at each look
+        and take a store that fails for a damaged file.
+        """
+        if not self.is_plain:
+            return io.BytesIO(b"".join(self.blocks()))
+        return _copied(self.source) if isinstance(place(self.source.path), Remote) else _open(self.source)
 
     def _expanded(self) -> Iterator[bytes]:
         """Judged by bytes really read: what a header says of the size is a claim. A break ends the blocks."""
@@ -108,8 +116,9 @@ class Reader:
         return cast("IO[bytes]", _READERS[self.kind](raw))
 
 
-def _stamp(file: IO[bytes]) -> tuple[int, int, int]:
-    status = os.fstat(file.fileno())
+def _stamp(source: Source, file: IO[bytes]) -> tuple[int, int, int]:
+    path = place(source.path)
+    status = path.stat() if isinstance(path, Remote) else os.fstat(file.fileno())
     return status.st_size, status.st_mtime_ns, status.st_ino
 
 
@@ -126,7 +135,16 @@ def _between(blocks: Iterator[bytes], start: int, end: int | None) -> Iterator[b
 
 def _open(source: Source) -> IO[bytes]:
     with _reading(source):
-        return Path(source.path).open("rb")
+        return cast("IO[bytes]", place(source.path).open("rb"))
+
+
+def _copied(source: Source) -> IO[bytes]:
+    with writing(Path(tempfile.gettempdir())):
+        copy = tempfile.TemporaryFile()  # noqa: SIM115  # who asked for it closes it
+        with _open(source) as file:
+            shutil.copyfileobj(file, copy, BLOCK)
+        copy.seek(0)
+    return cast("IO[bytes]", copy)
 
 
 @contextmanager
@@ -139,4 +157,4 @@ def _reading(source: Source) -> Iterator[None]:
 
 
 def _unreadable(source: Source, problem: OSError) -> InputError:
-    return InputError("input-unreadable", f"cannot read {source.path}: {problem.strerror}", "check it")
+    return InputError("input-unreadable", f"cannot read {place(source.path)}: {problem.strerror}", "check it")

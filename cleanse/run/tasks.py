@@ -6,17 +6,21 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from os import fspath
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from cleanse.ledger import Entry, balance
 from cleanse.run import markers
 from cleanse.run.markers import Marker
+from cleanse.run.places import place
 from cleanse.run.plan import Planned, Share, some
 from cleanse.run.sources import changed
 from cleanse.run.store import write_table
 from cleanse.run.streams import Reader
+from cleanse.run.tables import readable
 from cleanse.settings import Settings
 from cleanse.stage import PART, Decoded, Facts, Measure, State, entry
 from cleanse.stages import decode, load
@@ -69,7 +73,7 @@ class Start:
     def behind(self, marker: Marker, folder: Path) -> "Start":
         """The start one step later, when that step has been made."""
         kept = next(output for output in marker.outputs if output.path.startswith("kept/"))
-        return Start(self.part, kept.sha256, str(folder / kept.path), n_done=self.n_done + 1)
+        return Start(self.part, kept.sha256, fspath(folder / kept.path), n_done=self.n_done + 1)
 
     def __str__(self) -> str:
         return f"{self.part} ({some([str(share) for share in self.shares])})" if self.shares else self.part
@@ -107,7 +111,7 @@ class Done:
 
 def facts_of(path: str | None) -> Facts:
     """What a stage knows of the corpus, from its file."""
-    facts: Facts = json.loads(Path(path).read_text(encoding="utf-8")) if path else {}
+    facts: Facts = json.loads(place(path).read_text(encoding="utf-8")) if path else {}
     return facts
 
 
@@ -121,12 +125,12 @@ def _carry(task: Task, start: Start, opened: dict[str, Spans]) -> Done:
     steps, made, seconds = task.steps[start.n_done :], list[Marker](), list[float]()
     if not steps:
         return Done(start.part, state=_only_counted(task, start, task.count) if task.count else None)
-    frame = pl.DataFrame() if start.shares else conform(pl.read_parquet(start.table), steps[0].schema)
+    frame = pl.DataFrame() if start.shares else conform(pl.read_parquet(readable(start.table)), steps[0].schema)
     for step in steps:
         began = time.monotonic()
         ready = _decode(task, start, opened, step) if start.shares else _apply(task, start, step, frame)
         made.append(_commit(task, start, step, ready))
-        frame, start = ready.tables["kept"], start.behind(made[-1], Path(step.folder))
+        frame, start = ready.tables["kept"], start.behind(made[-1], place(step.folder))
         seconds.append(round(time.monotonic() - began, 3))
     state = _tally(task, start.part, task.count, frame) if task.count else None
     return Done(start.part, made, state, seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)
@@ -152,7 +156,7 @@ def _apply(task: Task, start: Start, step: Step, frame: pl.DataFrame) -> _Ready:
 
 def _commit(task: Task, start: Start, step: Step, ready: _Ready) -> Marker:
     """The tables of a step, then its marker."""
-    root, mb = Path(step.folder), task.settings.run.row_group_mb
+    root, mb = place(step.folder), task.settings.run.row_group_mb
     outputs = [
         write_table(root / name / f"{start.part}.parquet", root, table, mb) for name, table in ready.tables.items()
     ]
@@ -174,17 +178,18 @@ def _only_counted(task: Task, begin: Start, count: Count) -> State:
     """The tally of a part that goes nowhere: only the columns that are counted are read, BATCH_ROWS at a time."""
     measure, columns = _measure(task, count), frozenset(task.schema)
     wanted = measure.columns(task.settings, columns) if measure.columns else columns
-    n_rows = pl.scan_parquet(begin.table).select(pl.len()).collect().item()
+    table = readable(begin.table)
+    n_rows = pl.scan_parquet(table).select(pl.len()).collect().item()
     state = None
     for start in range(0, max(1, n_rows), BATCH_ROWS):
-        frame = read_columns(begin.table, task.schema, wanted, start, min(BATCH_ROWS, n_rows - start))
+        frame = read_columns(table, task.schema, wanted, start, min(BATCH_ROWS, n_rows - start))
         new = _tally(task, begin.part, count, frame)
         state = new if state is None else measure.merge(state, new)
     return state
 
 
 def read_columns(
-    table: str, schema: Schema, wanted: frozenset[str], start: int = 0, n_rows: int | None = None
+    table: Any, schema: Schema, wanted: frozenset[str], start: int = 0, n_rows: int | None = None
 ) -> pl.DataFrame:
     """Some columns of a part, in the types of the schema."""
     there = [name for name in pl.read_parquet_schema(table) if name in wanted]

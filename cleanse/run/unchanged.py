@@ -6,12 +6,13 @@ it knows this machine.
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from cleanse.run import sources, store
+from cleanse.run.places import place
 from cleanse.run.sources import Source
+from cleanse.run.uris import shown
 
 CALL = "logs/call.json"
 LAST = ("run.json", "_SUCCESS", "_FAILED")  # written behind call.json
@@ -21,7 +22,7 @@ Stamp = tuple[int, int, int]  # bytes, time of change, number of the file
 def stamp(path: str) -> Stamp:
     """What tells that a file has changed; zeros where there is none."""
     try:
-        status = os.stat(path)
+        status = place(path).stat()
     except OSError:
         return (0, 0, 0)
     return status.st_size, status.st_mtime_ns, status.st_ino
@@ -36,7 +37,7 @@ def remember(out: Path, call: str, read: Mapping[Source, Stamp], files: Sequence
         "call": call,
         "max_members": max_members,
         "sources": _digest({source: seen if any(seen) else stamp(source.path) for source, seen in read.items()}),
-        "files": {name: stamp(name) for name in files},
+        "files": {shown(name): stamp(name) if name == shown(name) else None for name in files},  # None: not to be told
         "outputs": {name: [size, _sha256(out / name)] for name, size in _there(out).items()},
     }
     store.write_json(out / CALL, tree)
@@ -52,7 +53,7 @@ def unchanged(out: Path, call: str, inputs: Sequence[str], *, verify: bool) -> b
     there = _there(out)
     if {name: size for name, (size, _) in tree["outputs"].items()} != there or not _has_ended(out):
         return False
-    if any(list(stamp(name)) != before for name, before in tree["files"].items()):
+    if any(before is None or list(stamp(name)) != before for name, before in tree["files"].items()):
         return False
     found = sources.find(inputs, out, tree["max_members"])
     if _digest({source: stamp(source.path) for source in found}) != tree["sources"]:

@@ -5,6 +5,7 @@ exchanged between parts. What an earlier call has made, by its markers, is not m
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from os import fspath
 from pathlib import Path
 
 import polars as pl
@@ -14,6 +15,8 @@ from cleanse.run import markers, store
 from cleanse.run import plan as planning
 from cleanse.run.job import Job, StageResult, Table, kept
 from cleanse.run.markers import Marker
+from cleanse.run.places import place
+from cleanse.run.tables import readable
 from cleanse.run.tasks import Count, Done, Start, Step, Task, carry
 from cleanse.stage import Stage, State, reject
 from cleanse.table import Schema, conform
@@ -31,7 +34,7 @@ def _starts(given: Given) -> list[list[Start]]:
     """Where the parts begin, those together that one task must read from the beginning of their source."""
     if isinstance(given, Table):
         parts = enumerate(given.parts)
-        return [[Start(store.part_name(n), part.sha256, str(given.folder / part.path))] for n, part in parts]
+        return [[Start(store.part_name(n), part.sha256, fspath(given.folder / part.path))] for n, part in parts]
     starts: list[list[Start]] = []
     for n, shares in enumerate(given.parts):
         digest = markers.digest([(s.planned.source.name, s.planned.sha256, s.piece.as_json()) for s in shares])
@@ -54,8 +57,8 @@ def carried(
     count = None if job.extent.share else count  # some parts are made elsewhere
     known = [store.read_json(facts) if facts else {}, *[{}] * len(way)]
     steps = tuple(
-        Step(stage.name, str(folders[stage.name]), schema, markers.basis(stage, job.settings, schema, know or {}),
-             str(facts) if facts and stage is way[0] else None)
+        Step(stage.name, fspath(folders[stage.name]), schema, markers.basis(stage, job.settings, schema, know or {}),
+             fspath(facts) if facts and stage is way[0] else None)
         for stage, schema, know in zip(way, schemas, known, strict=False)
     )  # fmt: skip
     groups = _starts(given)
@@ -90,7 +93,7 @@ def _told(job: Job, done: Sequence[Done]) -> None:
 def n_done(stage: Stage, given: Given, folder: Path, job: Job) -> int:
     """Parts of a first stage that need not be made again."""
     basis = markers.basis(stage, job.settings, given.schema, {})
-    steps = (Step(stage.name, str(folder), given.schema, basis),)
+    steps = (Step(stage.name, fspath(folder), given.schema, basis),)
     return sum(len(_found(start, steps, job)) for group in _starts(given) for start in group)
 
 
@@ -106,11 +109,11 @@ def _found(start: Start, steps: Sequence[Step], job: Job) -> list[Marker]:
     """The markers of the steps that have been made of this part, from the first on."""
     made: list[Marker] = []
     for step in steps:
-        marker = job.found(step.stage, Path(step.folder), start.part, step.key(start.digest))
+        marker = job.found(step.stage, place(step.folder), start.part, step.key(start.digest))
         if marker is None:
             break
         made.append(marker)
-        start = start.behind(marker, Path(step.folder))
+        start = start.behind(marker, place(step.folder))
     return made
 
 
@@ -119,7 +122,7 @@ def _tasks(group: Sequence[Start], found: Mapping[str, list[Marker]], task: Task
     begun, fresh = list[Start](), list[Start]()
     for start in group:
         for step, marker in zip(task.steps, found[start.part], strict=False):
-            start = start.behind(marker, Path(step.folder))
+            start = start.behind(marker, place(step.folder))
         if start.n_done < len(task.steps) or task.count:
             (begun if start.n_done else fresh).append(start)
     return [replace(task, starts=starts) for starts in ([tuple(fresh)] if fresh else []) + [(each,) for each in begun]]
@@ -152,7 +155,7 @@ def passed(stage: Stage, given: Table, folder: Path, job: Job) -> StageResult:
             store.link(source, target)
             outputs.append(replace(part, path=f"kept/{name}"))
         else:
-            frame = conform(pl.read_parquet(source), given.schema)
+            frame = conform(pl.read_parquet(readable(source)), given.schema)
             outputs.append(store.write_table(target, folder, frame, mb))
         outputs.append(store.write_table(folder / "rejected" / name, folder, nothing, mb))
     rows = sum(part.rows for part in given.parts)

@@ -114,13 +114,13 @@ class Spans:
                 yield wanted
 
 
-def gathered(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The same bytes in blocks of GATHERED: each table of lines has its price, however short."""
+def gathered(blocks: Iterable[bytes], least: int = GATHERED) -> Iterator[bytes]:
+    """The same bytes in blocks of `least` and more: each table of lines has its price, however short."""
     held, size = list[bytes](), 0
     for block in blocks:
         held.append(block)
         size += len(block)
-        if size >= GATHERED:
+        if size >= least:
             yield b"".join(held)
             held, size = [], 0
     if held:

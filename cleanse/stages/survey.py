@@ -242,13 +242,13 @@ def _survey_table(content: Content, facts: SourceFacts, settings: Settings) -> S
     """
     begun, huge = dict[int, Cut](), set[int]()
 
-    def lines() -> Iterator[Lines]:
-        for batch in line_batches(Spans(content, facts.decision), Piece(facts), settings.decode):
+    def lines(least: int) -> Iterator[Lines]:
+        for batch in line_batches(Spans(content, facts.decision), Piece(facts), settings.decode, least):
             begun[batch.at.line] = batch.at
             huge.update(batch.huge["_line"])
             yield batch.lines
 
-    shape = tables.survey(facts.format, lines(), settings)
+    shape = tables.survey(facts.format, lines(GATHERED), settings)
     if isinstance(shape, Refused):
         return _nothing(facts, *(facts.refused or (shape.reason, shape.detail)))
     named = _named(replace(facts, shape=shape), tables.columns(shape, settings), settings)
@@ -257,7 +257,9 @@ def _survey_table(content: Content, facts: SourceFacts, settings: Settings) -> S
     starts = (
         shape.starts
         if shape.starts is not None
-        else tables.starts(lines(), shape, tables.options(facts.format, settings))
+        else tables.starts(
+            lines(MIB), shape, tables.options(facts.format, settings)
+        )  # where one fails, the next will do
     )
     found = (begun[line]._replace(records=n + sum(each < line for each in huge)) for line, n in starts)
     return replace(named, cuts=tuple(_spaced(found, facts.end, settings.run.part_mb * MIB)))
@@ -273,12 +275,12 @@ def max_line(s: DecodeSettings) -> int:
     return max(GATHERED, int(s.max_record_mb * MIB))
 
 
-def line_batches(spans: Spans, piece: Piece, s: DecodeSettings) -> Iterator[Batch]:
-    """The lines of a piece."""
+def line_batches(spans: Spans, piece: Piece, s: DecodeSettings, least: int = GATHERED) -> Iterator[Batch]:
+    """The lines of a piece, those of tables in batches of `least` bytes."""
     facts = piece.facts
     assert facts.decision  # set for every text format
     ends: Ends = "lf" if facts.format == "jsonl" else facts.ends
     at = piece.start._replace(offset=max(piece.start.offset, spans.first))
     blocks = spans.blocks(at.offset, piece.end)
     made = stretches if facts.format in tables.DELIMITED else batches
-    return made(gathered(blocks) if facts.format in TABLES else blocks, facts.decision, ends, at, max_line(s))
+    return made(gathered(blocks, least) if facts.format in TABLES else blocks, facts.decision, ends, at, max_line(s))

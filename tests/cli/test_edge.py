@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from deeds import Deed, do
+from deeds import Deed, PanicError, do
 
 from cleanse.cli.edge import guarded
 from cleanse.cli.screen import Screen
@@ -38,6 +38,14 @@ def test_an_errno_of_the_machine_is_exit_4(errno: int, code: int, id: str, capsy
 
     assert guarded(body, GIVEN) == code
     assert f"error[{id}]" in capsys.readouterr().err
+
+
+def test_a_panic_for_lack_of_memory_is_exit_4(capsys: pytest.CaptureFixture[str]) -> None:
+    def body(given: Mapping[str, Any], screen: Screen) -> int:
+        raise PanicError
+
+    assert guarded(body, GIVEN) == 4
+    assert "error[no-memory]" in capsys.readouterr().err
 
 
 def test_the_crash_file_shows_where_in_a_worker_it_was_and_no_data(

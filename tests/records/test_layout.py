@@ -29,7 +29,7 @@ def kinds(found: Layout) -> list[str]:
         pytest.param("sep=,\nid,what,day\n", ("id", "what", "day"), ["directive", "header"], id="directive"),
         pytest.param("id;what;day\n", ("id", "what", "day"), ["header"], id="other delimiter"),
         pytest.param("id,,what,day\n", ("id", "what", "day"), ["header"], id="an empty cell too many"),
-        pytest.param('"id,what,day\n', ('"id', "what", "day"), ["header"], id="a quote too many"),
+        pytest.param('"id,what,day\n', ("id", "what", "day"), ["header"], id="a quote too many"),
     ],
 )
 def test_the_header_and_what_stands_before_it(head: str, header: tuple[str, ...] | None, lead: list[str]) -> None:
@@ -112,6 +112,7 @@ def test_later_headers_are_known_by_their_line() -> None:
     assert [(turn.line, turn.order) for turn in found.turns] == [(2 * n + 3, (2, 0, 1)), (3 * n + 4, None)]
     assert found.turn(1).order == found.turn(2 * n + 2).order == (0, 1, 2)
     assert found.turn(2 * n + 3).order == (2, 0, 1)
+    assert found.notes == ("second_table",)
 
 
 @pytest.mark.parametrize(("n", "problem"), [(4095, None), (4096, None), (4097, "too_many_fields")])

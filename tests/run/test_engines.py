@@ -13,12 +13,13 @@ from typing import Literal
 
 import pytest
 from deeds import Deed, do, double, millisecond, pid_of, polite, slow, tried
+from threadpoolctl import threadpool_info
 
 from cleanse.errors import CleanseError, InputError, MachineError
 from cleanse.run import exchange, plan, publish, rejects, tasks, vectors
 from cleanse.run.engines import local, supervisor
 from cleanse.run.engines.base import RETRIES, Engine, Frames
-from cleanse.run.engines.choice import A_FILE, SMALL, chosen
+from cleanse.run.engines.choice import A_FILE, SMALL, Work, chosen
 from cleanse.run.engines.local import Inline, Processes, Threads
 from cleanse.run.engines.supervisor import Supervised
 from cleanse.run.events import Event, silent
@@ -112,8 +113,8 @@ def test_a_worker_that_dies_is_replaced_and_its_task_done_again(
 
 @pytest.mark.parametrize(
     ("what", "exit_code", "id"),
-    [("SIGKILL", 4, "worker-died"), ("memory", 4, "worker-died"), ("SIGSEGV", 70, "worker-crashed"),
-     ("SIGABRT", 70, "worker-crashed")],
+    [("SIGKILL", 4, "worker-died"), ("memory", 4, "worker-died"), ("abort", 4, "worker-died"),
+     ("panic", 4, "worker-died"), ("SIGSEGV", 70, "worker-crashed"), ("SIGABRT", 70, "worker-crashed")],
 )  # fmt: skip
 def test_poison_is_named_and_costs_nobody_else(
     two: Supervised, tmp_path: Path, what: str, exit_code: int, id: str
@@ -123,7 +124,7 @@ def test_poison_is_named_and_costs_nobody_else(
         two.map(do, deeds(tmp_path, what), seen.append)
     assert (caught.value.exit_code, caught.value.id) == (exit_code, id)
     assert "deed 2" in str(caught.value)
-    assert ("MemoryError" if what == "memory" else what) in str(caught.value)
+    assert (what if what.startswith("SIG") else "MemoryError") in str(caught.value)
     assert sorted(seen) == [0, 1, 3, 4, 5]
     assert len(tried(str(tmp_path), 2)) == 3
     assert two.map(double, [1], ignore) == [2]
@@ -282,13 +283,23 @@ def test_small_input_and_one_worker_stay_in_this_process(tmp_path: Path) -> None
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one core: nothing beside it")
 def test_light_work_takes_threads_until_processes_pay(tmp_path: Path) -> None:
-    def kind(n_bytes: int, *, light: bool, workers: Literal["auto"] | int = "auto") -> type[Engine]:
-        return type(chosen(RunSettings(workers=workers), n_bytes, 1, tmp_path, silent, light=light))
+    def kind(n_bytes: int, work: Work, workers: Literal["auto"] | int = "auto") -> type[Engine]:
+        return type(chosen(RunSettings(workers=workers), n_bytes, 1, tmp_path, silent, work))
 
-    assert kind(16 * SMALL - A_FILE - 1, light=True) is Threads
-    assert kind(16 * SMALL - A_FILE, light=True) is Supervised
-    assert kind(SMALL, light=False) is Supervised
-    assert kind(100, light=True, workers=2) is Supervised
+    assert kind(16 * SMALL - A_FILE - 1, "light") is Threads
+    assert kind(16 * SMALL - A_FILE, "light") is Supervised
+    assert kind(SMALL, "heavy") is Supervised
+    assert kind(100, "light", workers=2) is Supervised
+    assert kind(100, "threads", workers=2) is Threads
+    assert kind(10**12, "threads", workers=1) is Inline
+
+
+def test_threads_have_a_core_each_for_matrix_products_and_give_them_back() -> None:
+    before = [pool["num_threads"] for pool in threadpool_info()]
+    engine = Threads(2, is_numpy=True)
+    assert {pool["num_threads"] for pool in threadpool_info()} == {1}
+    engine.close()
+    assert [pool["num_threads"] for pool in threadpool_info()] == before
 
 
 @pytest.mark.parametrize(

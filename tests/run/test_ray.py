@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -169,3 +170,12 @@ def test_an_address_of_no_cluster_is_an_error_at_once(
     with pytest.raises(kind) as caught:
         connected(address, tmp_path)
     assert caught.value.id == id
+
+
+@needs_ray
+def test_a_port_of_something_else_is_an_error_and_no_hang(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        where = f"127.0.0.1:{server.getsockname()[1]}"
+        code = f"from cleanse.run.engines import ray; ray.ANSWER = 3; ray.connected({where!r}, None)"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert "error[cluster-lost]" in done.stderr

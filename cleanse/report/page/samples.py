@@ -8,7 +8,8 @@ from typing import Any
 import polars as pl
 
 from cleanse.report.page.spans import Span, diff, excerpt, redacted
-from cleanse.run.finished import Finished, scan
+from cleanse.run.finished import Finished
+from cleanse.run.tables import scan
 from cleanse.sampling import choice
 from cleanse.settings import ReportSettings
 from cleanse.table import ROLES

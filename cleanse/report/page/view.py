@@ -16,6 +16,7 @@ from cleanse.report.profile import label_counts, nearest_rank
 from cleanse.report.reasons import REASONS
 from cleanse.run.finished import Finished
 from cleanse.run.store import read_json
+from cleanse.run.tables import readable
 from cleanse.settings import ReportSettings, Settings
 from cleanse.table import TEXTS
 
@@ -120,7 +121,7 @@ def shards(run: Finished, settings: ReportSettings) -> dict[str, Any]:
     known = {name: value for name, value in figures.items() if value is not None}
     found: dict[str, Any] = {"chart": None, "figures": known, "findings": _findings(run)}
     if table.exists():
-        counts = {(row["shard"], row["label"]): row["rows"] for row in pl.read_parquet(table).to_dicts()}
+        counts = {(row["shard"], row["label"]): row["rows"] for row in pl.read_parquet(readable(table)).to_dicts()}
         found["chart"] = _heat(counts, settings.max_shards)
     return found
 

@@ -1,6 +1,7 @@
 """What every engine promises, and how a task and its outcome travel to another process and back."""
 
 import pickle
+import re
 import traceback
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
@@ -9,6 +10,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 RETRIES = 3  # of a task after an OSError: what another machine, a network or a busy disk did may pass
+NO_MEMORY = re.compile("memory allocation|allocate memory|out of memory", re.I)  # as Rust and C libraries say it
 THREADS = "POLARS_MAX_THREADS"  # read by polars at import; workers have one thread each
 
 
@@ -56,7 +58,8 @@ def _portable(error: BaseException) -> BaseException:
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:  # noqa: BLE001  # whatever a foreign class raises when it is made from the wrong arguments
-        return RuntimeError(f"{type(error).__name__}: {error}")
+        kind = MemoryError if NO_MEMORY.search(str(error)) else RuntimeError
+        return kind(f"{type(error).__name__}: {error}")
     return error
 
 

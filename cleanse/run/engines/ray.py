@@ -3,12 +3,12 @@
 import contextlib
 import os
 import secrets
-import signal
 import socket
 from collections.abc import Hashable, Iterator, Sequence
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from cleanse.errors import ConfigError, MachineError
@@ -19,7 +19,7 @@ from cleanse.run.versions import PACKAGES
 
 QUEUED = 4  # calls under way for each core: the next one is there when one ends
 REACH = 10.0  # seconds to reach the address; Ray itself tries for minutes
-PROBE = 60.0  # seconds for all nodes to answer
+ANSWER = 60.0  # seconds for the cluster to answer, and for all its nodes
 LOSSES = ("WorkerCrashedError", "NodeDiedError", "ObjectLostError", "OutOfMemoryError")  # of Ray; they cost one call
 HELP = "look after the cluster, then the same command goes on"
 
@@ -95,12 +95,8 @@ def connected(address: str, out: Path) -> Ray:
     api = _imported()
     _reach(address)
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    before = signal.getsignal(signal.SIGTERM)
-    try:
-        with _lost(api):
-            api.init(address=address, log_to_driver=False, logging_level="CRITICAL")
-    finally:
-        signal.signal(signal.SIGTERM, before)  # Ray puts a handler of its own, which leaves at once
+    with _lost(api):
+        _init(api, address)
     try:
         with _lost(api):
             _probe(api, out.absolute())
@@ -128,6 +124,27 @@ def _reach(address: str) -> None:
         raise MachineError("cluster-lost", f"no Ray cluster at {address}: {problem}", "ray status; ray start") from None
 
 
+def _init(api: Any, address: str) -> None:
+    """Connect, in a thread: at a port of something else Ray tries for ever, and in the main thread it would put a
+    handler of SIGTERM of its own, which leaves at once.
+    """
+    failed: list[BaseException] = []
+
+    def connect() -> None:
+        try:
+            api.init(address=address, log_to_driver=False, logging_level="CRITICAL")
+        except BaseException as problem:  # noqa: BLE001  # raised below
+            failed.append(problem)
+
+    thread = Thread(target=connect, daemon=True)
+    thread.start()
+    thread.join(ANSWER)
+    if thread.is_alive():
+        raise MachineError("cluster-lost", f"what listens at {address} does not answer as Ray does", "ray status")
+    for problem in failed:
+        raise problem
+
+
 def _probe(api: Any, out: Path) -> None:
     """Ask each node for its versions, and for the word that lies in `out`, or where that will lie, for the moment."""
 
@@ -153,7 +170,7 @@ def _probe(api: Any, out: Path) -> None:
             )
             for node in nodes
         ]
-        for node, (versions, read) in zip(nodes, api.get(asked, timeout=PROBE), strict=True):
+        for node, (versions, read) in zip(nodes, api.get(asked, timeout=ANSWER), strict=True):
             check(node["NodeManagerHostname"], ours, versions, is_shared=read == word, out=out)
     finally:
         path.unlink()

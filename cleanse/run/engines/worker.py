@@ -12,9 +12,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from cleanse.errors import MachineError
-from cleanse.run.engines.base import THREADS, answer
+from cleanse.run.engines.base import NO_MEMORY, THREADS, answer
 
 READY = b""  # the first message: from here on the worker reads at once, so no large call can block the driver
+LAST_WORDS = 1 << 16  # bytes of its stderr that tell why a worker aborted: a backtrace may follow
 PROGRAM = """import gc, sys
 gc.set_threshold(100_000)
 sys.path[:] = sys.argv[2:]
@@ -49,6 +50,7 @@ class Worker:
     def __init__(self) -> None:
         self.pipe, theirs = Pipe()
         self.still, self._used = 0, -1
+        self._said = os.memfd_create("stderr")  # backtraces of a library are not for the user's screen
         self._call = b""
         self.is_ready = False
         command = [sys.executable, "-c", PROGRAM, str(theirs.fileno()), *sys.path]
@@ -58,11 +60,13 @@ class Worker:
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
+                stderr=self._said,
                 env={**os.environ, THREADS: "1"},
                 pass_fds=(theirs.fileno(),),
             )
         except OSError as problem:
             self.pipe.close()
+            os.close(self._said)
             what = f"cannot start a worker: {problem.strerror}"
             raise MachineError("no-processes", what, "--workers 1, or raise the limits (ulimit -a)") from None
         finally:
@@ -113,6 +117,12 @@ class Worker:
     def end(self) -> str:
         """Kill it, unless it is dead: without a task it has nothing to lose. Returns what it died of."""
         self.process.kill()
-        self.pipe.close()
         code = self.process.wait()
-        return _SIGNALS.get(-code, f"exit code {code}")
+        cause = _SIGNALS.get(-code, f"exit code {code}")
+        if not self.pipe.closed:
+            self.pipe.close()
+            last = os.pread(self._said, LAST_WORDS, max(0, os.fstat(self._said).st_size - LAST_WORDS))
+            os.close(self._said)
+            if cause == "SIGABRT" and NO_MEMORY.search(last.decode("utf-8", "replace")):
+                return "MemoryError"  # Rust aborts where Python raises
+        return cause

@@ -1,0 +1,85 @@
+"""Tables of Parquet from wherever they lie. Local ones are left to polars; of remote ones no more than a file at a time
+is in memory.
+"""
+
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cleanse.run.places import Remote, place
+
+if TYPE_CHECKING:  # the numbers of a run are told without polars
+    import polars as pl
+
+
+def readable(path: str | Path) -> Any:
+    """What polars can read: the path of a local file, a `BytesIO` with the content of a remote one."""
+    found = place(path)
+    return io.BytesIO(found.read_bytes()) if isinstance(found, Remote) else found
+
+
+def schema_of(path: Path) -> "pl.Schema":
+    """The columns of a table; of a remote one only its end is fetched. Raises OSError or an error of polars for what is
+    no table.
+    """
+    import polars as pl  # late
+
+    if not isinstance(path, Remote):
+        return pl.Schema(pl.read_parquet_schema(path))
+    import pyarrow  # late: a run without URIs does not load it
+    import pyarrow.parquet
+
+    try:
+        with path.open("rb") as file:
+            empty = pl.from_arrow(pyarrow.parquet.read_schema(file).empty_table())
+    except pyarrow.ArrowInvalid as problem:
+        raise OSError(str(problem)) from None
+    assert isinstance(empty, pl.DataFrame)
+    return empty.schema
+
+
+def scan(files: Sequence[Path]) -> "pl.LazyFrame":
+    """All rows of some tables, as one; columns that a table lacks are null."""
+    import polars as pl  # late
+
+    if any(isinstance(file, Remote) for file in files):
+        return _scan_remote(files)
+    return pl.scan_parquet([str(file) for file in files], missing_columns="insert", extra_columns="ignore", glob=False)
+
+
+def _scan_remote(files: Sequence[Path]) -> "pl.LazyFrame":
+    import polars as pl  # late
+    from polars.io.plugins import register_io_source
+
+    schema = schema_of(files[0])
+
+    def rows(
+        columns: list[str] | None, predicate: pl.Expr | None, n_rows: int | None, batch_size: int | None
+    ) -> Iterator[pl.DataFrame]:
+        for file in files:
+            frame = _columns(file, schema, columns or list(schema)).slice(0, n_rows)
+            n_rows = None if n_rows is None else n_rows - frame.height
+            yield frame if predicate is None else frame.filter(predicate)
+            if n_rows == 0:
+                return
+
+    return register_io_source(rows, schema=schema, is_pure=True)
+
+
+def _columns(path: Path, schema: "pl.Schema", names: Sequence[str]) -> "pl.DataFrame":
+    """Some columns of a remote table: only their bytes are fetched."""
+    import polars as pl  # late
+    import pyarrow.parquet
+
+    with path.open("rb") as file:
+        table = pyarrow.parquet.ParquetFile(file)
+        there = [name for name in names if name in table.schema_arrow.names]
+        frame, height = pl.from_arrow(table.read(there)), table.metadata.num_rows
+    assert isinstance(frame, pl.DataFrame)
+    return pl.DataFrame(
+        {
+            name: frame[name] if name in there else pl.repeat(None, height, dtype=schema[name], eager=True)
+            for name in names
+        }
+    )
