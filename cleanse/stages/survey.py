@@ -38,7 +38,7 @@ from cleanse.text.formats import packed, sniff
 DOUBTFUL = 0.1  # of confidence: below it one answer in five is wrong; docs/adr/0004
 TABLES = (*tables.DELIMITED, "jsonl")
 MIB = 2**20  # bytes
-MAX_LINES = 1 << 21  # of a part: a line takes some 100 bytes beside its text
+MAX_LINES = 1 << 20  # of a part: a line takes some 100 bytes beside its text
 
 
 @dataclass(frozen=True)
