@@ -131,7 +131,8 @@ def survey(stretches: Iterable[Stretch], options: Options) -> Layout | Refused:
         if teaches:
             taught.append(_lesson(lines, known, own, found))
         if n_records is not None:
-            starts.append((lines.first, n_records))
+            if lines.first not in found.lead_lines:  # a header may have several lines
+                starts.append((lines.first, n_records))
             own &= ~np.isin(lines.numbers, [line for line, _ in heads])
             sure = order is not None and not found.problem and bool((known.records | known.blank)[own].all())
             n_records = n_records + int(known.records[own].sum()) if sure else None
