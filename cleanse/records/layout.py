@@ -18,6 +18,7 @@ from cleanse.records.reading import ONE_COLUMN, Dialect, read
 from cleanse.records.stretch import Mask, Stretch
 
 HEAD_LINES, HEAD_CHARS = 500, 1 << 18  # from which dialect and header are told
+HEAD_BYTES, HUGE_LINE = 32 << 20, 1 << 20  # bytes: of lines that are held until that is done, of one that is looked at
 DENSE, STEP = 4096, 16  # all lines up to DENSE, then each STEPth, teach the closed columns
 MAX_TAUGHT = 100_000  # rows
 CLIPPED = 256  # characters of a value that closed columns look at
@@ -130,7 +131,8 @@ def survey(stretches: Iterable[Stretch], options: Options) -> Layout | Refused:
         if teaches:
             taught.append(_lesson(lines, known, own, found))
         if n_records is not None:
-            starts.append((lines.first, n_records))
+            if lines.first not in found.lead_lines:  # a header may have several lines
+                starts.append((lines.first, n_records))
             own &= ~np.isin(lines.numbers, [line for line, _ in heads])
             sure = order is not None and not found.problem and bool((known.records | known.blank)[own].all())
             n_records = n_records + int(known.records[own].sum()) if sure else None
@@ -141,18 +143,21 @@ def survey(stretches: Iterable[Stretch], options: Options) -> Layout | Refused:
 
 
 def _head(stream: Iterator[Stretch]) -> tuple[list[Stretch], list[str]]:
-    """The first stretches, until they hold HEAD_LINES or HEAD_CHARS, and these lines alone."""
-    kept, lines, size = list[Stretch](), list[str](), 0
+    """The first stretches, until they hold HEAD_LINES or HEAD_CHARS, and these lines alone. A huge one is left empty,
+    for it would be read with each delimiter; where there is no other, its beginning is shown.
+    """
+    kept, lines, size, total = list[Stretch](), list[str](), 0, 0
     for stretch in stream:
         kept.append(stretch)
         for row in range(min(stretch.height, HEAD_LINES - len(lines))):
-            lines.append(stretch.text(row))
-            size += len(lines[-1])
-            if size >= HEAD_CHARS:
-                return kept, lines
-        if len(lines) == HEAD_LINES:
+            lines.append(stretch.text(row) if stretch.sizes[row] <= HUGE_LINE else "")
+            size, total = size + len(lines[-1]), total + int(stretch.sizes[row])
+            if size >= HEAD_CHARS or total >= HEAD_BYTES:
+                break
+        if len(lines) == HEAD_LINES or size >= HEAD_CHARS or total >= HEAD_BYTES:
             break
-    return kept, lines
+    first = next((stretch for stretch in kept if stretch.height), None)
+    return kept, lines if any(lines) or first is None else [first.text(0)[:HUGE_LINE]]
 
 
 def from_head(texts: list[str], options: Options) -> Layout | Refused:

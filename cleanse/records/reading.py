@@ -108,7 +108,7 @@ def cheapest(text: str, dialect: Dialect, n: int) -> Reading | None:
     True
     """
     cut, quote, end = dialect.delimiter, dialect.quote, len(text)
-    if not quote:
+    if not quote or text.count(quote) > MAX_STEPS:
         return None
     layers: list[dict[int, _Way]] = []
     starts, steps = [0], 0

@@ -91,7 +91,7 @@ class Stretch:
             return b"\n".join(self.utf8[a:b] for a, b in spans)
         edges = np.append(self.starts, len(self.utf8))[np.flatnonzero(np.diff(rows, prepend=False, append=False))]
         runs, view = edges.reshape(-1, 2).tolist(), memoryview(self.utf8)
-        data = b"".join(view[a:b] for a, b in runs)
+        data = self.utf8 if rows.all() else b"".join(view[a:b] for a, b in runs)
         return data.replace(b"\r\n", b"\n") if has_cr else data
 
     def part(self, begin: int, stop: int) -> "Stretch":

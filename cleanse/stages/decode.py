@@ -12,7 +12,7 @@ from cleanse.records.stretch import Lines, together
 from cleanse.settings import DecodeSettings, Settings
 from cleanse.stage import Decoded, Stage, reject
 from cleanse.stages import parquet, tables, warc
-from cleanse.stages.reading import Spans, whole_text
+from cleanse.stages.reading import GATHERED, Spans, whole_text
 from cleanse.stages.survey import MIB, Piece, SourceFacts, is_whole, line_batches, max_line, pieces
 from cleanse.table import BOOKKEEPING, Schema, conform, ids, source_hash
 from cleanse.text import codecs
@@ -71,7 +71,9 @@ def _framed(spans: Spans, piece: Piece, settings: Settings, counted: Counter[str
         return parquet.read(spans.content, facts.columns, facts.names, rows, s.declared_col)
     if facts.format == "warc":
         return warc.read(spans.blocks(start.offset, piece.end), start, int(s.max_record_mb * MIB), counted)
-    found = list(line_batches(spans, piece, s))
+    is_utf8 = facts.decision is not None and facts.decision.encoding == "utf-8"
+    least = piece.end - start.offset if is_utf8 and facts.format in tables.DELIMITED else GATHERED  # all of it at once
+    found = list(line_batches(spans, piece, s, least))
     counted.update(bom_removed=sum(b.bom_removed for b in found), fffd_in_source=sum(b.fffd for b in found))
     lines = together([batch.lines for batch in found]) if found else _NO_LINES
     framed = _table(lines, piece, settings) if facts.shape else _text(lines, settings)

@@ -22,6 +22,7 @@ _BOM, _LATER_BOM = "\ufeff", re.compile("(?m)^\ufeff")
 _FFFD = "\ufffd".encode()
 HUGE = {**PLACE, **FAULT}
 GATHERED = 4 << 20  # bytes
+SHOWN = 1 << 12  # bytes of a block that tell how long its lines are
 
 
 class Content(Protocol):
@@ -115,12 +116,14 @@ class Spans:
 
 
 def gathered(blocks: Iterable[bytes], least: int = GATHERED) -> Iterator[bytes]:
-    """The same bytes in blocks of `least` and more: each table of lines has its price, however short."""
+    """The same bytes in blocks of `least` and more: each table of lines has its price, however short. Where every
+    fourth byte is a line end, a block is long enough as it is.
+    """
     held, size = list[bytes](), 0
     for block in blocks:
         held.append(block)
         size += len(block)
-        if size >= least:
+        if size >= least or block.count(b"\n", 0, SHOWN) > SHOWN // 4:
             yield b"".join(held)
             held, size = [], 0
     if held:

@@ -38,6 +38,7 @@ from cleanse.text.formats import packed, sniff
 DOUBTFUL = 0.1  # of confidence: below it one answer in five is wrong; docs/adr/0004
 TABLES = (*tables.DELIMITED, "jsonl")
 MIB = 2**20  # bytes
+MAX_LINES = 1 << 20  # of a part: a line takes some 100 bytes beside its text
 
 
 @dataclass(frozen=True)
@@ -202,11 +203,12 @@ def _between_paragraphs(content: Content, facts: SourceFacts, s: DecodeSettings)
 
 
 def _spaced(found: Iterable[Cut], end: int, part_bytes: float) -> Iterator[Cut]:
-    """Cuts that are `part_bytes` apart; a source has several pieces only if there are records in the first."""
-    last = 0
+    """Cuts `part_bytes` or MAX_LINES apart; a source has several pieces only if there are records in the first."""
+    last = Cut()
     for cut in found:
-        if cut.records and cut.offset - last >= part_bytes and cut.offset < end:
-            last = cut.offset
+        is_far = cut.offset - last.offset >= part_bytes or cut.line - last.line >= MAX_LINES
+        if cut.records and is_far and cut.offset < end:
+            last = cut
             yield cut
 
 

@@ -92,6 +92,7 @@ def _settled(
 ) -> tuple[list[tuple[int, int]], int, int]:
     """Those of the lines `firsts` before which a text may be cut, with the records before; all records, lines used."""
     if isinstance(shape, Layout):
+        firsts = [line for line in firsts if line not in shape.lead_lines]  # a header may have several lines
         cut = delimited.scan(as_stretch(lines), shape, asked, final=False)
         used, before = cut.consumed, partial(delimited.records_before, cut, asked)
     else:

@@ -1,7 +1,7 @@
 import pytest
 from framing import stretch_of
 
-from cleanse.records.layout import HEAD_LINES, Layout, Options, Refused, survey
+from cleanse.records.layout import HEAD_LINES, HUGE_LINE, Layout, Options, Refused, survey
 
 ROWS = "\n".join(f"{i},word{i % 2},2024-01-{i:02}" for i in range(1, 31))
 
@@ -103,6 +103,16 @@ def test_no_dialect_is_guessed() -> None:
     found = survey([stretch_of("a,b,c\n1\n1,2\n1,2,3,4\n1;2\n1,2,3,4,5\n")], Options())
     assert isinstance(found, Refused)
     assert found.reason == "dialect_unclear"
+
+
+@pytest.mark.parametrize("n", [HUGE_LINE - 4, HUGE_LINE])
+def test_a_huge_line_does_not_hide_what_the_others_say(n: int) -> None:
+    found = layout(f"a;b;c\n1;2;{'x,' * (n // 2)}\n" + "3;4;5\n" * 9)
+    assert (found.dialect.delimiter, found.names) == (";", ("a", "b", "c"))
+
+
+def test_a_huge_line_alone_is_known_by_its_beginning() -> None:
+    assert layout("1;" * HUGE_LINE).problem == "too_many_fields"
 
 
 def test_later_headers_are_known_by_their_line() -> None:
