@@ -8,8 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from cleanse.run import commands
 from cleanse.run.events import silent
+from cleanse.run.whole import whole
 from cleanse.settings import CheckSettings, ResampleSettings, RunSettings, Settings, ShardSettings
 
 PAGE = (Path(__file__).parent.parent / "docs/loaders.md").read_text(encoding="utf-8")
@@ -29,7 +29,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         resample=ResampleSettings("over", all_train=True),
         shard=ShardSettings(count=2),
     )
-    with commands.whole([str(folder / "a.jsonl")], folder / "out", settings, silent):
+    with whole([str(folder / "a.jsonl")], folder / "out", settings, silent):
         return folder
 
 

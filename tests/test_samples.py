@@ -9,9 +9,9 @@ import pytest
 from make_samples import build
 
 from cleanse.cli import config
-from cleanse.run import commands
 from cleanse.run.events import silent
 from cleanse.run.manifest import RunManifest
+from cleanse.run.whole import whole
 
 ROOT = Path(__file__).parent.parent
 EXPECTED = json.loads((Path(__file__).parent / "samples_ledger.json").read_text(encoding="utf-8"))
@@ -25,7 +25,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def made(out: Path) -> RunManifest:
     settings = config.load(ROOT / "configs/zh-news.yaml", isolated=True).settings
-    with commands.whole([str(ROOT / "samples")], out, settings, silent) as ran:
+    with whole([str(ROOT / "samples")], out, settings, silent) as ran:
         assert ran.manifest
         return ran.manifest
 

@@ -12,7 +12,7 @@ from cleanse.cli.run import limits as limits_of
 from cleanse.cli.screen import Screen
 from cleanse.report import conclude
 from cleanse.report import gate as gating
-from cleanse.report.conclude import Limits
+from cleanse.report.gate import Limits
 from cleanse.report.page.build import write_report
 from cleanse.run import manifest
 from cleanse.run.finished import Finished, finished

@@ -1,28 +1,22 @@
 """`cleanse run`: options in, the whole chain, then what follows from its numbers. No cleaning logic."""
 
-import os
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cleanse.cli import config, publish
-from cleanse.cli.again import asked
-from cleanse.cli.progress import Recorder, recording
-from cleanse.cli.publish import Judgement
+from cleanse.cli.progress import recording
 from cleanse.cli.screen import Screen
 from cleanse.errors import ConfigError
-from cleanse.report import card, conclude, gate, terminal
-from cleanse.report.conclude import Limits
-from cleanse.report.safe import safe
+from cleanse.report import terminal
+from cleanse.report.gate import Limits
 from cleanse.report.told import Told, counts, json_text, notes, planned
-from cleanse.run import commands, manifest, owned
-from cleanse.run.finished import Finished
-from cleanse.run.job import Extent, StageResult
-from cleanse.run.manifest import RunManifest
-from cleanse.run.places import place
-from cleanse.run.unchanged import remember
+from cleanse.run.extent import Extent
+from cleanse.run.whole import whole
 from cleanse.stages import ORDER
+
+if TYPE_CHECKING:
+    from cleanse.run.job import StageResult
 
 Given = Mapping[str, Any]
 
@@ -32,7 +26,9 @@ def limits(given: Given, loaded: config.Loaded) -> Limits:
     publish.targets(given["write"])
     baseline = given["baseline"] or loaded.settings.baseline
     if baseline:
-        conclude.read_baseline(baseline)
+        from cleanse.report.conclude import read_baseline  # late: polars
+
+        read_baseline(baseline)
     allow_empty = given.get("allow_empty", False)
     return Limits(loaded.settings.gates, loaded.gate_places, baseline, given["fail_on"], allow_empty)
 
@@ -45,7 +41,7 @@ def run(given: Given, screen: Screen) -> int:
         return _dry(given, screen, loaded)
     with (
         recording(screen, out / "logs/run.jsonl") as recorder,
-        commands.whole(
+        whole(
             given["inputs"],
             out,
             loaded.settings,
@@ -55,7 +51,9 @@ def run(given: Given, screen: Screen) -> int:
             extent=extent,
         ) as ran,
     ):
-        judged = _sealed(ran.manifest, judged_by, given, loaded, recorder) if ran.manifest else None
+        from cleanse.cli.sealing import sealed  # late: the workers start before this process loads what it needs
+
+        judged = sealed(ran.manifest, judged_by, given, loaded, recorder) if ran.manifest else None
     screen.talk(*notes(ran.results, screen.quiet))
     if judged is None:
         return _told_of_a_part(ran.results, extent, given, screen)
@@ -67,6 +65,8 @@ def run(given: Given, screen: Screen) -> int:
 
 def _dry(given: Given, screen: Screen, loaded: config.Loaded) -> int:
     """`--dry-run`: the plan in words, or plan.json."""
+    from cleanse.run import commands  # late
+
     with recording(screen, None) as recorder:
         dry = commands.dry(
             given["inputs"], given["out"], loaded.settings, recorder, allow_empty=given.get("allow_empty", False)
@@ -92,7 +92,7 @@ def _share(text: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def _told_of_a_part(results: Sequence[StageResult], extent: Extent, given: Given, screen: Screen) -> int:
+def _told_of_a_part(results: "Sequence[StageResult]", extent: Extent, given: Given, screen: Screen) -> int:
     """What is said where a call makes no result: how far it came, and what finishes the run."""
     entries = [entry for result in results for entry in result.entries]
     if given["output_format"] == "json" and screen.quiet < 2:
@@ -103,49 +103,3 @@ def _told_of_a_part(results: Sequence[StageResult], extent: Extent, given: Given
         done = f"up to {extent.last}" if extent.last else "part {}/{}".format(*extent.share or ())
         screen.talk(f"{done} is done; the same command without it finishes the run")
     return 0
-
-
-def _sealed(
-    sealed: RunManifest, judged_by: Limits, given: Given, loaded: config.Loaded, recorder: Recorder
-) -> Judgement:
-    """What follows from the rows that are written; the last file says how it ended."""
-    out, settings = given["out"], loaded.settings
-    judged = _concluded(Finished(out, sealed.as_json()), judged_by, recorder)
-    _written(judged, given, loaded, recorder.screen)
-    recorder.screen.check_signals()
-    if not settings.run.keep_stages:
-        owned.release(out)
-    _remember(out, sealed, judged_by, given)
-    manifest.seal(out, judged.run.manifest, judged.exit_code)
-    recorder.record("run_done", exit_code=judged.exit_code, verdict=judged.verdict.word)
-    return judged
-
-
-def _remember(out: Path, sealed: RunManifest, judged_by: Limits, given: Given) -> None:
-    """What tells the next call that it has nothing to do."""
-    baseline, settings = judged_by.baseline, sealed.settings
-    if baseline and (folder := place(baseline)).is_dir():
-        baseline = os.fspath(folder / "metrics.json")
-    named = [name for name in (baseline, settings.check.roles_from, settings.check.tokenizer) if name]
-    read = {planned.source: planned.stamp for planned in sealed.plan.sources}
-    remember(out, asked(given), read, named, settings.decode.max_members)
-
-
-def _concluded(run: Finished, judged_by: Limits, recorder: Recorder) -> Judgement:
-    """Numbers and verdict of a run whose rows are all written."""
-    verdict, numbers = conclude.judge(run, conclude.measure(run), judged_by)
-    recorder.record("work_done")
-    return Judgement(run, verdict, numbers, gate.exit_code(verdict, judged_by.fail_on), recorder.seconds)
-
-
-def _written(judged: Judgement, given: Given, loaded: config.Loaded, screen: Screen) -> None:
-    """Card and report. A fault in the report never costs the data: it becomes a warning."""
-    if given["with_card"]:
-        card.write(judged.run, judged.verdict)
-    if given["with_report"]:
-        from cleanse.report.page.build import write_report  # late: jinja2 is nothing for a run without a page
-
-        try:
-            write_report(judged.run, loaded.settings.report, judged.run.out / "report.html", screen.lang)
-        except Exception as problem:  # noqa: BLE001  # the data is whole without it
-            screen.talk(f"warning: no report.html: {type(problem).__name__}: {safe(str(problem))}")

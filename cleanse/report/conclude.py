@@ -1,8 +1,8 @@
 """What follows from a finished run: its profile, its numbers, the comparison with a baseline, the verdict."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from cleanse.errors import CleanseError, InputError
 from cleanse.report import gate, metrics, profile
@@ -11,20 +11,8 @@ from cleanse.run import manifest, store
 from cleanse.run.finished import Finished, finished
 from cleanse.run.places import place
 from cleanse.run.uris import shown
-from cleanse.settings import GateSettings
 
 SCHEMA = 1
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What to judge by. `places`: where each gate stands; `baseline`: a run folder or a metrics.json."""
-
-    gates: Sequence[GateSettings]
-    places: Sequence[str]
-    baseline: str | None = None
-    fail_on: Literal["error", "warn", "never"] = "error"
-    allow_empty: bool = False
 
 
 @dataclass(frozen=True)
@@ -44,7 +32,7 @@ def measure(run: Finished) -> dict[str, int | float]:
 
 
 def judge(
-    run: Finished, found: Mapping[str, int | float], limits: Limits
+    run: Finished, found: Mapping[str, int | float], limits: gate.Limits
 ) -> tuple[gate.Verdict, dict[str, int | float]]:
     """The verdict and the numbers with `drift.…`; writes metrics.json and gate.json."""
     before = read_baseline(limits.baseline) if limits.baseline else None

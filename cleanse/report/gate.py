@@ -17,6 +17,17 @@ BUILT_IN = "built-in"
 
 
 @dataclass(frozen=True)
+class Limits:
+    """What to judge by. `places`: where each gate stands; `baseline`: a run folder or a metrics.json."""
+
+    gates: Sequence[GateSettings]
+    places: Sequence[str]
+    baseline: str | None = None
+    fail_on: Literal["error", "warn", "never"] = "error"
+    allow_empty: bool = False
+
+
+@dataclass(frozen=True)
 class Judged:
     """One gate and what came of it. `observed`: null when it was not measured; `where`: file:line of the limit."""
 

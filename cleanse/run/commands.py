@@ -1,7 +1,6 @@
 """A stage command and a whole run, from inputs to manifest."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,12 +9,11 @@ import polars as pl
 
 from cleanse.errors import LedgerError
 from cleanse.ledger import Entry
-from cleanse.run import folders, manifest, markers, owned, sources, store, ways
+from cleanse.run import folders, manifest, markers, opening, owned, store, ways
 from cleanse.run import plan as planning
-from cleanse.run.engines.base import Engine
-from cleanse.run.engines.choice import Work, chosen
-from cleanse.run.events import Event, Listener, Watched
-from cleanse.run.job import WHOLE, Extent, Job, StageResult
+from cleanse.run.engines.choice import Work
+from cleanse.run.events import Event, Listener
+from cleanse.run.job import Job, StageResult
 from cleanse.run.manifest import RunManifest
 from cleanse.run.places import place
 from cleanse.run.plan import Plan, describe
@@ -34,38 +32,15 @@ if TYPE_CHECKING:
     from cleanse.stages.strip import Change
 
 
-@contextmanager
-def _found(inputs: Sequence[str], out: Path, settings: Settings) -> Iterator[list[Source]]:
-    with sources.with_stdin(inputs, out) as given:
-        yield sources.find(given, out, settings.decode.max_members)
-
-
-@contextmanager
-def _engine(
-    found: Sequence[Source], out: Path, settings: Settings, listen: Listener, alone: Stage | None = None
-) -> Iterator[Engine]:
-    """The engine for so many sources, and for a stage that runs `alone`."""
-    work: Work = "heavy"
-    if alone:
-        work = "threads" if alone.threads(settings) else "light" if alone.light else "heavy"
-    size = sum(source.size for source in found)
-    engine = chosen(settings.run, size, len(found), out, listen, work)
-    listen(Event("found", {"sources": len(found), "bytes": size, "workers": engine.workers}))
-    try:
-        yield Watched(engine, listen)
-    finally:
-        engine.close()
-
-
 def stage(
     name: str, inputs: Sequence[str], out: Path, settings: Settings, listen: Listener, *, overwrite: bool = False
 ) -> StageResult:
     """One stage, `decode` from files, every other from the Parquet of the one before. `overwrite`: into an empty folder
     of ours, where else parts that are done already stay.
     """
-    with _found(inputs, out, settings) as found:
+    with opening.found(inputs, out, settings) as found:
         owned.refuse_foreign(out, "stage.json")
-        with owned.locked(out), _engine(found, out, settings, listen, load(name)) as engine:
+        with owned.locked(out), opening.engine(found, out, settings, listen, _work(load(name), settings)) as engine:
             given = (
                 planning.make(found, settings, engine) if name == "decode" else folders.table(place(inputs[0]), name)
             )
@@ -101,30 +76,6 @@ class Whole:
     manifest: RunManifest | None = None
 
 
-@contextmanager
-def whole(
-    inputs: Sequence[str],
-    out: Path,
-    settings: Settings,
-    listen: Listener,
-    *,
-    allow_empty: bool = False,
-    overwrite: bool = False,
-    extent: Extent = WHOLE,
-) -> Iterator[Whole]:
-    """All stages in order, then rejects/. While the folder is locked the caller writes what follows from the numbers,
-    and seals the run.
-    """
-    with _found(inputs, out, settings) as found:
-        owned.refuse_foreign(out, "run.json")
-        with owned.locked(out, shared=extent.share is not None), manifest.fated(out):
-            with _engine(found, out, settings, listen) as engine:
-                plan = planning.make(found, settings, engine, allow_empty=allow_empty)
-                job = Job(settings, engine, listen, out / "data", extent)
-                ran = _ran(plan, out, job, listen, overwrite=overwrite)
-            yield ran
-
-
 @dataclass(frozen=True)
 class Dry:
     """What a run would do. `n_done`: parts that it would find decoded already."""
@@ -136,24 +87,30 @@ class Dry:
 
 def dry(inputs: Sequence[str], out: Path, settings: Settings, listen: Listener, *, allow_empty: bool = False) -> Dry:
     """Survey the inputs, look for what is done; nothing is written."""
-    with _found(inputs, out, settings) as found, _engine(found, out, settings, listen) as engine:
+    with opening.found(inputs, out, settings) as found, opening.engine(found, out, settings, listen) as engine:
         owned.refuse_foreign(out, "run.json")
         plan = planning.make(found, settings, engine, allow_empty=allow_empty)
         job = Job(settings, engine, listen)
         return Dry(plan, engine.workers, ways.n_done(load("decode"), plan, out / "stages/1-decode", job))
 
 
-def _ran(plan: Plan, out: Path, job: Job, listen: Listener, *, overwrite: bool) -> Whole:
+def _work(alone: Stage, settings: Settings) -> Work:
+    """What a stage is for an engine when it runs alone."""
+    return "threads" if alone.threads(settings) else "light" if alone.light else "heavy"
+
+
+def ran(found: Sequence[Source], out: Path, job: Job, *, allow_empty: bool, overwrite: bool) -> Whole:
     """The stages within the extent; then, if it has a result, data/ and rejects/, and nothing of an older run."""
+    plan = planning.make(found, job.settings, job.engine, allow_empty=allow_empty)
     folder = {name: out / "stages" / f"{number}-{name}" for number, name in enumerate(ORDER, 1)}
     extent = job.extent
     names = ORDER[: ORDER.index(extent.last or ORDER[-1]) + 1]
     for name in names:
         load(name).accepts(job.settings, frozenset(plan.schema))
     owned.claim(out, "run.json", manifest.head(job.settings), empty=overwrite, shared=extent.share is not None)
-    listen(Event("claimed", {}))
+    job.listen(Event("claimed", {}))
     size = sum(planned.source.size for planned in plan.sources)
-    listen(Event("planned", {"sources": len(plan.sources), "bytes": size, "parts": len(plan.parts)}))
+    job.listen(Event("planned", {"sources": len(plan.sources), "bytes": size, "parts": len(plan.parts)}))
     results = run_stages(names, plan, folder, job)
     if results:
         _describe(plan, results[0], folder["decode"], out / "stages")

@@ -10,6 +10,7 @@ from cleanse.ledger import Entry
 from cleanse.run import markers
 from cleanse.run.engines.base import Engine
 from cleanse.run.events import Event, Listener, silent
+from cleanse.run.extent import WHOLE, Extent
 from cleanse.run.markers import Marker
 from cleanse.run.store import Output
 from cleanse.settings import Settings
@@ -31,30 +32,6 @@ class Table:
 def kept(folder: Path, outputs: Sequence[Output], schema: Schema) -> Table:
     """The kept parts among what a stage wrote."""
     return Table(folder, [output for output in outputs if output.path.startswith("kept/")], schema)
-
-
-@dataclass(frozen=True)
-class Extent:
-    """How much of a run one call does. `first`: the stage from which on all is made anew, those before it being whole;
-    `last`: the one it ends behind; `share`: (k, n), every n-th part from the k-th on, 1-based; `force`: make all anew.
-    """
-
-    first: str | None = None
-    last: str | None = None
-    share: tuple[int, int] | None = None
-    force: bool = False
-
-    @property
-    def is_whole(self) -> bool:
-        """True when there is a result at its end."""
-        return self.last in (None, ORDER[-1]) and self.share is None
-
-    def has_part(self, number: int) -> bool:
-        """True for a part that this call makes; `number` is 0-based."""
-        return self.share is None or number % self.share[1] == self.share[0] - 1
-
-
-WHOLE = Extent()
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from cleanse import __version__
-from cleanse.errors import CleanseError, MachineError
 from cleanse.ledger import Entry
 from cleanse.run import store
 from cleanse.run.plan import Plan
@@ -71,24 +69,6 @@ def seal(out: Path, tree: Mapping[str, Any], exit_code: int) -> None:
         (out / marks[1]).unlink(missing_ok=True)
     store.write_json(out / "run.json", {**tree, "status": status, "exit_code": exit_code})
     store.commit(out / marks[0], b"")
-
-
-@contextmanager
-def fated(out: Path) -> Iterator[None]:
-    """A run that ends in an error says so in its run.json, and so does a bug with `_FAILED`; else it would look as if
-    somebody had stopped it.
-    """
-    try:
-        yield
-    except Exception as problem:
-        code = problem.exit_code if isinstance(problem, CleanseError) else CleanseError.exit_code
-        tree = store.read_json(out / "run.json") or {}
-        if tree.get("status") == "interrupted":
-            with suppress(MachineError):  # a full disk is full
-                store.write_json(out / "run.json", {**tree, "status": "error", "exit_code": code})
-                if code == CleanseError.exit_code:
-                    store.commit(out / "_FAILED", b"")
-        raise
 
 
 def digest_of(tree: Mapping[str, Any]) -> dict[str, str]:

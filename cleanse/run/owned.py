@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from cleanse.errors import ConfigError, MachineError
+from cleanse.errors import CleanseError, ConfigError, MachineError
 from cleanse.run.leases import LOCK, leased
 from cleanse.run.places import Remote
-from cleanse.run.store import prune, read_json, write_json, writing
+from cleanse.run.store import commit, prune, read_json, write_json, writing
 
 Manifest = Literal["run.json", "stage.json"]
 _TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.tmp")
@@ -61,6 +61,24 @@ def locked(folder: Path, *, shared: bool = False) -> Iterator[None]:
                 (folder / LOCK).unlink(missing_ok=True)
             folder.rmdir()  # where nothing was written
         file.close()
+
+
+@contextlib.contextmanager
+def fated(out: Path) -> Iterator[None]:
+    """A run that ends in an error says so in its run.json, and so does a bug with `_FAILED`; else it would look as if
+    somebody had stopped it.
+    """
+    try:
+        yield
+    except Exception as problem:
+        code = problem.exit_code if isinstance(problem, CleanseError) else CleanseError.exit_code
+        tree = read_json(out / "run.json") or {}
+        if tree.get("status") == "interrupted":
+            with contextlib.suppress(MachineError):  # a full disk is full
+                write_json(out / "run.json", {**tree, "status": "error", "exit_code": code})
+                if code == CleanseError.exit_code:
+                    commit(out / "_FAILED", b"")
+        raise
 
 
 def holder(folder: Path) -> str | None:

@@ -11,6 +11,7 @@ import pytest
 from cleanse.errors import CleanseError, ConfigError, InputError, MachineError
 from cleanse.run import commands, manifest, owned
 from cleanse.run.events import Event, silent
+from cleanse.run.whole import whole
 from cleanse.settings import ResampleSettings, RunSettings, Settings, ShardSettings, StripSettings
 from cleanse.stages import ORDER
 
@@ -42,7 +43,7 @@ def raw(tmp_path: Path) -> Path:
 
 
 def run(raw: Path, out: Path, settings: Settings = SETTINGS) -> None:
-    with commands.whole([str(raw)], out, settings, silent) as ran:
+    with whole([str(raw)], out, settings, silent) as ran:
         assert ran.manifest
         manifest.seal(out, ran.manifest.as_json(), 0)
 
@@ -171,7 +172,7 @@ def test_bad_inputs_are_errors_with_an_id(
     Path("empty/a.csv").touch()
     os.mkfifo("pipe")
     with pytest.raises(kind) as caught:
-        commands.whole(inputs, Path("out"), SETTINGS, silent).__enter__()
+        whole(inputs, Path("out"), SETTINGS, silent).__enter__()
     assert caught.value.id == id
     assert contents(tmp_path / "out") == {}
 
@@ -224,7 +225,7 @@ def test_an_input_inside_the_output_is_refused_before_anything_is_deleted(raw: P
     run(raw, out)
     before = contents(out)
     with pytest.raises(ConfigError, match="out-in-input"):
-        commands.whole([str(out / "data/train-00000-of-00002.parquet")], out, SETTINGS, silent).__enter__()
+        whole([str(out / "data/train-00000-of-00002.parquet")], out, SETTINGS, silent).__enter__()
     with pytest.raises(ConfigError, match="out-in-input"):
         commands.stage("check", [str(out / "stages/1-decode")], out / "stages/1-decode", SETTINGS, silent)
     assert contents(out) == before

@@ -146,12 +146,10 @@ def test_a_worker_killed_between_two_maps_is_replaced(two: Supervised) -> None:
     assert not pids & set(others)
 
 
-def test_a_machine_that_starts_no_process_is_an_error_of_the_machine(
-    two: Supervised, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_machine_that_starts_no_process_is_an_error_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     with pytest.raises(MachineError, match="no-processes"):
-        two.map(double, [1], ignore)
+        Processes(2)
 
 
 class Stopped(BaseException):
@@ -270,9 +268,14 @@ def test_a_signal_to_the_group_while_workers_start_is_for_the_driver_alone(delay
     assert "worker_died" not in out
 
 
+def kind_of(engine: Engine) -> type[Engine]:
+    engine.close()
+    return type(engine)
+
+
 def test_small_input_and_one_worker_stay_in_this_process(tmp_path: Path) -> None:
     def kind(run: RunSettings, n_bytes: int, n_files: int = 1) -> type[Engine]:
-        return type(chosen(run, n_bytes, n_files, tmp_path, silent))
+        return kind_of(chosen(run, n_bytes, n_files, tmp_path, silent))
 
     assert kind(RunSettings(), 100) is Inline
     assert kind(RunSettings(workers=1), 10**12) is Inline
@@ -284,7 +287,7 @@ def test_small_input_and_one_worker_stay_in_this_process(tmp_path: Path) -> None
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one core: nothing beside it")
 def test_light_work_takes_threads_until_processes_pay(tmp_path: Path) -> None:
     def kind(n_bytes: int, work: Work, workers: Literal["auto"] | int = "auto") -> type[Engine]:
-        return type(chosen(RunSettings(workers=workers), n_bytes, 1, tmp_path, silent, work))
+        return kind_of(chosen(RunSettings(workers=workers), n_bytes, 1, tmp_path, silent, work))
 
     assert kind(16 * SMALL - A_FILE - 1, "light") is Threads
     assert kind(16 * SMALL - A_FILE, "light") is Supervised

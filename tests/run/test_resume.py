@@ -15,7 +15,8 @@ import pytest
 from cleanse.errors import CleanseError, ConfigError, MachineError
 from cleanse.run import commands, manifest, owned
 from cleanse.run.events import silent
-from cleanse.run.job import WHOLE, Extent
+from cleanse.run.extent import WHOLE, Extent
+from cleanse.run.whole import whole
 from cleanse.settings import CheckSettings, ResampleSettings, RunSettings, Settings, ShardSettings
 from cleanse.stages import ORDER
 
@@ -45,7 +46,7 @@ def raw(tmp_path: Path) -> Path:
 
 
 def run(raw: Path, out: Path, settings: Settings = SETTINGS, extent: Extent = WHOLE) -> None:
-    with commands.whole([str(raw)], out, settings, silent, extent=extent) as ran:
+    with whole([str(raw)], out, settings, silent, extent=extent) as ran:
         if ran.manifest:
             manifest.seal(out, ran.manifest.as_json(), 0)
 
@@ -258,11 +259,11 @@ def test_a_lock_dies_with_its_holder(tmp_path: Path) -> None:
 
 def test_a_run_that_ends_in_an_error_says_so(raw: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "out/stages").mkdir(parents=True)
-    with pytest.raises(CleanseError), commands.whole([str(raw)], tmp_path / "out", SETTINGS, silent):
+    with pytest.raises(CleanseError), whole([str(raw)], tmp_path / "out", SETTINGS, silent):
         raise MachineError("disk-full", "no space", "another disk")
     tree = json.loads((tmp_path / "out/run.json").read_text())
     assert (tree["status"], tree["exit_code"]) == ("error", 4)
-    with pytest.raises(ZeroDivisionError), commands.whole([str(raw)], tmp_path / "out", SETTINGS, silent):
+    with pytest.raises(ZeroDivisionError), whole([str(raw)], tmp_path / "out", SETTINGS, silent):
         raise ZeroDivisionError
     assert (tmp_path / "out/_FAILED").exists()
     run(raw, tmp_path / "out")
@@ -273,5 +274,5 @@ def test_overwrite_leaves_nothing_of_an_older_run(raw: Path, tmp_path: Path) -> 
     out = tmp_path / "out"
     run(raw, out)
     before = ages(out, "stages/1-decode/kept/*")
-    with commands.whole([str(raw)], out, SETTINGS, silent, overwrite=True):
+    with whole([str(raw)], out, SETTINGS, silent, overwrite=True):
         assert not before.items() & ages(out, "stages/1-decode/kept/*").items()

@@ -12,6 +12,7 @@ from tables import records
 from cleanse.errors import InputError
 from cleanse.run import commands, manifest, vectors
 from cleanse.run.events import silent
+from cleanse.run.whole import whole
 from cleanse.settings import CheckSettings, ResampleSettings, RunSettings, Settings, ShardSettings
 from cleanse.stages.vectors import TABLE
 
@@ -112,7 +113,7 @@ def test_a_run_has_vectors_by_split_beside_its_text_and_never_in_it(tmp_path: Pa
     rows = corpus().select("title", "body", "label", "split").to_dicts()
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     (tmp_path / "a.jsonl").write_text(text, encoding="utf-8")
-    with commands.whole([str(tmp_path / "a.jsonl")], tmp_path / "out", settings(), silent) as ran:
+    with whole([str(tmp_path / "a.jsonl")], tmp_path / "out", settings(), silent) as ran:
         assert ran.manifest
         manifest.seal(tmp_path / "out", ran.manifest.as_json(), 0)
     data = tmp_path / "out/data"

@@ -75,7 +75,7 @@ class Threads:
 
 
 class Processes:
-    """A crew of processes, begun when there is work for them. Their number never changes the result.
+    """A crew of processes, which start at once. Their number never changes the result.
 
     `share_mb`: what each may hold between two calls; one that holds more is replaced.
     """
@@ -84,7 +84,7 @@ class Processes:
         self.n_workers = self.n_calls = n_workers
         self._share_mb, self._looked = share_mb, time.monotonic()
         self._busy: list[Worker] = []
-        self._idle: list[Worker] = []
+        self._idle = [Worker() for _ in range(n_workers)]
 
     def begin(self, call: bytes, *, alone: bool) -> Hashable:
         """One call a worker."""
