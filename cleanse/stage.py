@@ -75,7 +75,7 @@ def _no_measures(settings: Settings) -> tuple[Measure, ...]:
     return ()
 
 
-def no_refusal(settings: Settings, columns: frozenset[str]) -> None:
+def no_refusal(settings: Settings, schema: Schema) -> None:
     """A stage that any table will do for."""
 
 
@@ -128,7 +128,7 @@ class Stage:
     sections: tuple[str, ...]  # of the settings: the only ones it may look at
     apply: Callable[[pl.DataFrame, Settings, Facts], Outcome] | None = None
     measures: Callable[[Settings], tuple[Measure, ...]] = _no_measures
-    accepts: Callable[[Settings, frozenset[str]], None] = no_refusal  # raises InputError for columns it cannot work on
+    accepts: Callable[[Settings, Schema], None] = no_refusal  # raises for columns or types it cannot work on
     passes: Callable[[Settings], bool] = _never  # every row goes through untouched: parts are linked, not written
     route: Callable[[pl.DataFrame, Settings, Facts], pl.Series] | None = None  # UInt32: the output part of each row
     outputs: Callable[[Facts], list[str]] | None = None  # with `route`: the names of the output parts, in order

@@ -44,7 +44,7 @@ def stage(
             given = (
                 planning.make(found, settings, engine) if name == "decode" else folders.table(place(inputs[0]), name)
             )
-            load(name).accepts(settings, frozenset(given.schema))
+            load(name).accepts(settings, given.schema)
             owned.claim(out, "stage.json", manifest.stage_head(name, settings), empty=overwrite)
             (result,) = run_stages([name], given, {name: out}, Job(settings, engine, listen))
             if isinstance(given, Plan):
@@ -59,7 +59,7 @@ def preview(given: Path, settings: Settings, n: int) -> "list[Change]":
 
     table = folders.table(given, "strip")
     found: list[Change] = []
-    strip.accepts(settings, frozenset(table.schema))
+    strip.accepts(settings, table.schema)
     for part in table.parts:
         frame = conform(pl.read_parquet(readable(table.folder / part.path)), table.schema).rechunk()
         found += strip.preview(frame, settings, n - len(found))
@@ -106,7 +106,7 @@ def ran(found: Sequence[Source], out: Path, job: Job, *, allow_empty: bool, over
     extent = job.extent
     names = ORDER[: ORDER.index(extent.last or ORDER[-1]) + 1]
     for name in names:
-        load(name).accepts(job.settings, frozenset(plan.schema))
+        load(name).accepts(job.settings, plan.schema)
     owned.claim(out, "run.json", manifest.head(job.settings), empty=overwrite, shared=extent.share is not None)
     job.listen(Event("claimed", {}))
     size = sum(planned.source.size for planned in plan.sources)

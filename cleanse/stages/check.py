@@ -14,7 +14,7 @@ from cleanse.measures.swapped import Verdict
 from cleanse.settings import CheckSettings, Settings
 from cleanse.stage import Facts, Measure, Outcome, Rule, Side, Stage, State, reject, split
 from cleanse.stages import overlong, rules
-from cleanse.table import ROLES, user_columns
+from cleanse.table import ROLES, Schema, user_columns
 
 ROLES_FILE = "roles.json"
 
@@ -101,12 +101,13 @@ def _by_rule(frame: pl.DataFrame, s: CheckSettings, words: Sequence[str] | None)
     try:
         return split(table, found | rules.own(s, "reject"))
     except pl.exceptions.PolarsError as problem:
-        raise _faulty(s, problem) from None
+        raise _faulty([rule.name for rule in s.rules], problem) from None
 
 
-def _faulty(s: CheckSettings, problem: Exception) -> ConfigError:
-    names = ", ".join(rule.name for rule in s.rules)
-    return ConfigError("rule-faulty", f"check.rules ({names}): {str(problem).splitlines()[0]}", "mend its sql")
+def _faulty(names: Sequence[str], problem: Exception) -> ConfigError:
+    return ConfigError(
+        "rule-faulty", f"check.rules ({', '.join(names)}): {str(problem).splitlines()[0]}", "mend its sql"
+    )
 
 
 def _flagged(table: pl.DataFrame, s: CheckSettings, words: Sequence[str] | None, changed: Counter[str]) -> pl.DataFrame:
@@ -164,8 +165,9 @@ def _side(settings: Settings, facts: Facts) -> Mapping[str, Side]:
     return {ROLES_FILE: facts["roles"]} if "roles" in facts else {}
 
 
-def accepts(settings: Settings, columns: frozenset[str]) -> None:
-    """Raises ConfigError for an own rule that speaks of a column that is not there."""
+def accepts(settings: Settings, schema: Schema) -> None:
+    """Raises ConfigError for an own rule that speaks of a column that is not there, or is no condition on the columns."""
+    columns = frozenset(schema)
     for rule in settings.check.rules:
         absent = sorted(set(pl.sql_expr(rule.sql).meta.root_names()) - columns)
         if absent:
@@ -173,6 +175,10 @@ def accepts(settings: Settings, columns: frozenset[str]) -> None:
             raise ConfigError(
                 "rule-column", f"rule {rule.name}: no column {', '.join(absent)}", "mend its sql", "", found
             )
+        try:
+            pl.DataFrame(schema=schema).filter(pl.sql_expr(rule.sql))
+        except pl.exceptions.PolarsError as problem:
+            raise _faulty([rule.name], problem) from None
 
 
 def notes(settings: Settings, facts: Facts) -> list[str]:

@@ -9,13 +9,15 @@ from cleanse.measures.classes import is_label
 from cleanse.sampling.features import Features
 from cleanse.settings import Settings
 from cleanse.stages import splits, vectors
+from cleanse.table import Schema
 
 MOST_RAISED = 10_000  # classes: each is a search of its own, and the label column of so many is hardly one
 PASSING = ("none", "weights")  # methods that count every row as train where there are no splits
 
 
-def accepts(settings: Settings, there: frozenset[str]) -> None:
+def accepts(settings: Settings, schema: Schema) -> None:
     """Raises where the method cannot work: it must know the train rows, their labels and, for smote, their vectors."""
+    there = frozenset(schema)
     s = settings.resample
     if s.method != "none" and "label" not in there:
         raise _no_label(found=", ".join(sorted(name for name in there if not name.startswith("_"))))

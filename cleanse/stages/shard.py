@@ -25,8 +25,9 @@ def unit_of(settings: Settings) -> str:
     return settings.shard.by or ("tokens" if settings.columns.tokens else "bytes")
 
 
-def accepts(settings: Settings, there: frozenset[str]) -> None:
+def accepts(settings: Settings, schema: Schema) -> None:
     """Raises InputError for a named column that is not there."""
+    there = frozenset(schema)
     for name, flag in ((settings.shard.key, "--key"), (settings.columns.tokens, "--tokens-col")):
         if name and name not in there:
             raise column_missing(name, there, flag)

@@ -11,7 +11,7 @@ from cleanse.measures.tally import collected, merge, tally
 from cleanse.settings import Settings
 from cleanse.stage import PART, Facts, Measure, Stage
 from cleanse.stages import figures, splits
-from cleanse.table import TEXTS
+from cleanse.table import TEXTS, Schema
 
 Counts = dict[str, pl.DataFrame]  # tallies by name; `lengths.body.chars` is there where the corpus has a body
 
@@ -31,8 +31,9 @@ def columns(settings: Settings, there: frozenset[str]) -> frozenset[str]:
     return there & wanted
 
 
-def accepts(settings: Settings, there: frozenset[str]) -> None:
+def accepts(settings: Settings, schema: Schema) -> None:
     """Raises InputError for a named column that is not there."""
+    there = frozenset(schema)
     s, c = settings.skew, settings.columns
     flags = {"--key-col": s.keys, "--feature": s.features}
     flags |= {f"--{n}-col": (getattr(c, n) or "",) for n in ("split", "group", "tokens")}

@@ -10,7 +10,7 @@ from cleanse.settings import Settings, StripSettings
 from cleanse.stage import Facts, Outcome, Stage, reject
 from cleanse.stages import extractor, markup
 from cleanse.stages.passes import Cells, Taken, note, noted
-from cleanse.table import ROLES, user_columns
+from cleanse.table import ROLES, Schema, user_columns
 from cleanse.text.visible import BLANK, letters
 
 FLAGS = ("title_filled", "unterminated", "capped", "thin", "fell_back")  # in the order they stand in `_flags`
@@ -52,14 +52,14 @@ def _columns(frame: pl.DataFrame, s: StripSettings) -> list[str]:
     return list(dict.fromkeys([*(role for role in ROLES if role in frame.columns), *s.columns]))
 
 
-def accepts(settings: Settings, columns: frozenset[str]) -> None:
-    """Raises InputError for a column of `strip.columns` that is not there, ConfigError for an absent extractor."""
+def accepts(settings: Settings, schema: Schema) -> None:
+    """Raises InputError for a column of `strip.schema` that is not there, ConfigError for an absent extractor."""
     for name in settings.strip.columns:
-        if name not in columns:
+        if name not in schema:
             raise InputError(
                 "column-missing",
                 f"strip.columns: no column '{name}'",
-                f"one of {', '.join(sorted(user_columns(columns)))}",
+                f"one of {', '.join(sorted(user_columns(schema)))}",
             )
     extractor.load(settings.strip.extractor)
 

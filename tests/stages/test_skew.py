@@ -181,7 +181,7 @@ def test_a_column_of_names_is_no_column_of_classes(cap: int, available: bool) ->
 )
 def test_a_named_column_that_is_not_there_is_said_with_the_nearest(s: Settings, missing: str) -> None:
     with pytest.raises(InputError, match=f"no column '{missing}'") as caught:
-        skew.accepts(s, frozenset(FRAME.columns))
+        skew.accepts(s, dict(FRAME.schema))
     assert (caught.value.id, caught.value.exit_code) == ("column-missing", 3)
     assert missing != "hots" or "host" in caught.value.help
 

@@ -131,7 +131,7 @@ def test_other_columns_are_cleaned_like_the_body() -> None:
 def test_a_column_that_is_absent_or_no_text_is_an_input_error() -> None:
     s = Settings(strip=StripSettings(columns=("note",)))
     with pytest.raises(InputError, match="no column 'note'"):
-        strip.accepts(s, frozenset(["body"]))
+        strip.accepts(s, {"body": pl.String()})
     with pytest.raises(InputError, match="is Int64, not text"):
         strip.apply(records({"body": ["x"], "note": [1]}), s, {})
 
@@ -233,7 +233,7 @@ def test_an_extractor_that_is_not_installed_is_named_with_its_extra(name: Any, m
     for module in ("resiliparse", "resiliparse.extract.html2text", "trafilatura"):
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ConfigError, match=name) as error:
-        strip.accepts(Settings(strip=StripSettings(extractor=name)), frozenset(["body"]))
+        strip.accepts(Settings(strip=StripSettings(extractor=name)), {"body": pl.String()})
     assert "cleanse[extract]" in error.value.help
 
 
