@@ -120,7 +120,7 @@ def _flagged(table: pl.DataFrame, s: CheckSettings, words: Sequence[str] | None,
     try:
         marks = table.select(**{name: bad.fill_null(True) for name, bad in noticed.items()})
     except pl.exceptions.PolarsError as problem:
-        raise _faulty(s, problem) from None
+        raise _faulty([rule.name for rule in s.rules], problem) from None
     changed.update({f"flag_{name}": int(marks[name].sum()) for name in marks.columns})
     if not marks.select(pl.any_horizontal(pl.all()).any()).item():
         return table
@@ -166,7 +166,7 @@ def _side(settings: Settings, facts: Facts) -> Mapping[str, Side]:
 
 
 def accepts(settings: Settings, schema: Schema) -> None:
-    """Raises ConfigError for an own rule that speaks of a column that is not there, or is no condition on the columns."""
+    """Raises ConfigError for an own rule that speaks of a column that is not there, or is no condition on those."""
     columns = frozenset(schema)
     for rule in settings.check.rules:
         absent = sorted(set(pl.sql_expr(rule.sql).meta.root_names()) - columns)

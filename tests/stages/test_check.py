@@ -217,7 +217,7 @@ def test_a_faulty_rule_is_an_error_of_the_settings() -> None:
     settings = Settings(check=CheckSettings(rules=(OwnRule("no_price", "price > 10"),)))
     with pytest.raises(ConfigError, match="no column price"):
         check.accepts(settings, dict.fromkeys(["title", "body"], pl.String()))
-    with pytest.raises(ConfigError, match="rule-faulty.*no_sum"):
+    with pytest.raises(ConfigError, match=r"rule-faulty.*no_sum"):
         check.accepts(Settings(check=CheckSettings(rules=(OwnRule("no_sum", "body > 2"),))), {"body": pl.String()})
     with pytest.raises(ConfigError, match="rule-faulty"):
         checked({"title": [TITLE], "body": [BODY]}, rules=(OwnRule("no_sum", "body + 1 > 2"),))
