@@ -16,19 +16,22 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
 import polars as pl
 
+from cleanse.records.stretch import Lines, as_stretch, together
 from cleanse.settings import Settings
 from cleanse.stages import tables
-from cleanse.stages.reading import Cut, batches, gathered
+from cleanse.stages.reading import Cut, gathered, stretches
 from cleanse.text.encoding import Decision
 
 WORDS = "天气 很好 我们 去 公园 散步 回来 时 买了 两斤 苹果 记录 显示 这一 数字 上月 高出 百分之 十二".split()
 LABELS = ("财经", "体育", "健康")
 UTF8 = Decision("utf-8", 1.0, "utf8")
+BATCHES = 4  # of lines in a part: 16 MiB
 CHARS = 180  # of a body: 600 bytes a row
 
 
@@ -60,17 +63,27 @@ def polars(path: Path, out: Path) -> None:
 
 
 def framing(path: Path, out: Path) -> None:
-    """The bytes of the file to Parquet through our framer, the survey of its layout included."""
+    """The bytes of the file to Parquet through our framer, the survey of its layout included: part by part, one written
+    while the next is framed.
+    """
     settings = Settings()
     asked = tables.options("csv", settings)
     with path.open("rb") as file:
         blocks = gathered(iter(lambda: file.read(1 << 20), b""))
-        lines = pl.concat(batch.lines for batch in batches(blocks, UTF8, "lf", Cut(), 1 << 26))
-    shape = tables.survey("csv", [lines], settings)
+        found = [batch.lines for batch in stretches(blocks, UTF8, "lf", Cut(), 1 << 26)]
+    shape = tables.survey("csv", found, settings)
     assert not isinstance(shape, tables.Refused)
     types = tables.columns(shape, settings)
-    framed, _ = tables.frame(lines, shape, {name: name for name in types}, types, asked)
-    framed.records.write_parquet(out, compression_level=1)
+    names = {name: name for name in types}
+    with ThreadPoolExecutor(1) as pool:
+        rest: list[Lines] = []
+        for at in range(0, len(found), BATCHES):
+            lines = together([*rest, *found[at : at + BATCHES]])
+            final = at + BATCHES >= len(found)
+            framed, used = tables.frame(lines, shape, names, types, asked, final=final)
+            rest = [as_stretch(lines).part(used, lines.height)]
+            written = pool.submit(framed.records.write_parquet, f"{out}-{at:03}", compression_level=1)
+        written.result()
 
 
 def decode(path: Path, out: Path) -> None:

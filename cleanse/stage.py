@@ -148,17 +148,20 @@ def split(frame: pl.DataFrame, rules: Mapping[str, Rule]) -> Outcome:
     """
     if not rules:
         return Outcome(frame, reject(frame.clear(), "", ""))
-    bad = {name: rule.bad.fill_null(True) for name, rule in rules.items()}
-    marked = frame.with_columns(
-        _reason=pl.coalesce(pl.when(hit).then(pl.lit(name)) for name, hit in bad.items()),
-        _detail=pl.coalesce(pl.when(bad[name]).then(rule.detail) for name, rule in rules.items()),
-        _hits=pl.concat_list([pl.when(hit).then(pl.lit(name)) for name, hit in bad.items()]).list.drop_nulls(),
+    rows = pl.int_range(pl.len()).alias("_at")  # as many as the frame has, whatever the rules say
+    hits = frame.select(rows, **{name: rule.bad.fill_null(True) for name, rule in rules.items()}).drop("_at")
+    bad = hits.select(pl.any_horizontal(pl.all())).to_series()
+    if not bad.any():
+        return Outcome(frame, reject(frame.clear(), "", ""))
+    hit = {name: hits[name].filter(bad) for name in rules}  # in words only for the few rows that are rejected
+    rejected = frame.filter(bad).with_columns(
+        _reason=pl.coalesce(pl.when(each).then(pl.lit(name)) for name, each in hit.items()),
+        _detail=pl.coalesce(pl.when(hit[name]).then(rule.detail) for name, rule in rules.items()),
+        _hits=pl.concat_list([pl.when(each).then(pl.lit(name)) for name, each in hit.items()]).list.drop_nulls(),
     )
     others = pl.col("_hits").list.slice(1).list.join(", ")
     also = pl.when(others != "").then(pl.format("; also {}", others)).otherwise(pl.lit(""))
-    kept = marked.filter(pl.col("_reason").is_null()).drop("_reason", "_detail", "_hits")
-    rejected = marked.filter(pl.col("_reason").is_not_null())
-    return Outcome(kept, rejected.with_columns(pl.col("_detail") + also).drop("_hits"))
+    return Outcome(frame.filter(~bad), rejected.with_columns(pl.col("_detail") + also).drop("_hits"))
 
 
 def reject(frame: pl.DataFrame, reason: str, detail: str) -> pl.DataFrame:

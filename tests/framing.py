@@ -6,6 +6,7 @@ import polars as pl
 
 from cleanse.records.framed import Framed
 from cleanse.records.lines import ends_of, lines
+from cleanse.records.stretch import Stretch, of_table
 
 LINE_ENDS = ("\n", "\r\n", "\r")
 
@@ -17,6 +18,11 @@ def lines_of(text: str, brk: str | None = None, *, start: int = 0) -> pl.DataFra
     pieces = text.split(brk)
     ends = [brk] * (len(pieces) - 1) + [""]
     return lines(pieces, [0] * len(pieces), [len(piece.encode()) for piece in pieces], ends, start)
+
+
+def stretch_of(text: str) -> Stretch:
+    """The same lines as bytes."""
+    return of_table(lines_of(text))
 
 
 def gaps(text: str, framed: Framed) -> list[str]:

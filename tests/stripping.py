@@ -34,7 +34,7 @@ def takes(rule: LineRule, line: str) -> bool:
 def run(text: str, chosen: Iterable[Pass], before: str = "", *, made: bool = False) -> str:
     """Passes in their order. `before`: the text in which openers are looked for."""
     for (opener, needs, in_made), same in groupby(chosen, lambda each: (each.opener, each.needs, each.in_made)):
-        if opener in before.lower() and re.search(needs, text) and (in_made or not made):
+        if opener in before.lower() and re.search(python(needs), text) and (in_made or not made):
             for each in same:
                 text = substituted(each, text)
     return text
@@ -56,6 +56,14 @@ def is_made(text: str) -> bool:
     prose = without_code(text)
     marked = len(re.findall(html.MARKDOWN_LINE, prose)) >= html.MARKDOWN_LINES
     return not re.search(html.HAS_BLOCK, prose) or (marked and not re.search(html.IS_PAGE, prose))
+
+
+def without_navigation(text: str) -> str:
+    kept: list[str] = []
+    for is_item, group in groupby(text.split("\n"), lambda line: bool(re.search(passes.NAV_ITEM, line))):
+        lines = [line for line in group if not re.search(passes.NAV_ROW, line)]
+        kept += [] if is_item and len(lines) >= passes.MIN_ITEMS else lines
+    return "\n".join(kept)
 
 
 def without_lines(text: str) -> str:
@@ -81,5 +89,5 @@ def stripped(body: str) -> str:
         tags = run(run(text, passes.UNENDED), passes.TAGS, made=made)
         tags = unknown.without_ended(run(tags, passes.LEFT_OVER))
     text = re.sub(entities.REFERENCE, lambda found: entities.decode_reference(found[0]), tags)
-    text = run(text, [*passes.SPACES, *passes.NAVIGATION.values(), *passes.UNLINKED])
+    text = run(without_navigation(run(text, passes.SPACES)), passes.ONE_LINE[:-1])  # the last makes one line of all
     return run(without_lines(text), passes.LAST).strip()

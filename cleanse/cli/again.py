@@ -54,12 +54,15 @@ def config_file(given: Given) -> Path | None:
 
 def _told(given: Given, screen: Screen) -> int:
     from cleanse.cli import publish
+    from cleanse.report import terminal
     from cleanse.report.gate import verdict_of
     from cleanse.run.finished import finished
 
     run = finished(given["out"])
     code = run.manifest["exit_code"]
-    publish.show(publish.Judgement(run, verdict_of(run.tree("gate.json")), run.metrics(), code, {}), given, screen)
+    judged = publish.Judgement(run, verdict_of(run.tree("gate.json")), run.metrics(), code, {})
+    seed, config = run.manifest["settings"]["run"]["seed"], str(config_file(given) or "none")
+    publish.show(judged, given, screen, terminal.header(publish.told(judged, screen), config, seed, None))
     if screen.quiet == 0:
-        screen.talk("nothing to do: inputs, options and files are those of the last run (--force does all anew)")
+        screen.talk("nothing to do: all is as the last run left it (--force makes it anew)")
     return int(code)

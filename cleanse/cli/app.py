@@ -88,12 +88,10 @@ def main() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by the caller (`>&-`): no data file may get its descriptor
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  # open to the end of the process
-    gc.set_threshold(100_000)  # objects; the default looks through all modules 60 times while they load: 45 ms
     args = sys.argv[1:] or ["--help"]
     if args in (["-V"], ["--version"]):
         print(f"cleanse {__version__}")
         return
-    gc.set_threshold(100_000)  # objects; the default looks through all modules 60 times while they load: 45 ms
     build(args)
     try:
         sys.exit(app(args, prog_name="cleanse", standalone_mode=False) or 0)

@@ -15,7 +15,7 @@ from cleanse.stages import ORDER
 INPUTS = (
     "files, folders, globs or URIs (s3, gs, hdfs) of .txt .html .csv .tsv .jsonl .json .parquet, also .gz .bz2 .xz .zst"
 )
-STAGE_RUN_KEYS = ("seed", "workers", "engine")
+STAGE_RUN_KEYS = ("seed", "workers", "engine", "ray_address", "memory_limit")
 RUN_DECODE_KEYS = ("format", "encoding")  # what `cleanse run` has as flags of decode, and limit; the rest by --set
 PLACE: Any = {"parser": place, "metavar": "PATH"}  # a path or a URI
 BODIES = {  # command → module of this folder and function in it; stages share one
@@ -102,7 +102,12 @@ def _extent() -> list[Parameter]:
     )
     return [
         option(
-            "from_", stages, None, "--from", help="begin with this stage, take those before as they lie", panel="Work"
+            "from_",
+            stages,
+            None,
+            "--from",
+            help="make this stage and all behind it anew; those before must be whole",
+            panel="Work",
         ),
         option("until", stages, None, "--until", help="end behind this stage; no data/, no gate", panel="Work"),
         option("part", str | None, None, "--part", help=part, metavar="K/N", panel="Work"),

@@ -17,11 +17,16 @@ from cleanse import __version__
 from cleanse.cli.screen import Screen
 from cleanse.errors import CleanseError, MachineError
 from cleanse.report.safe import safe_lines
+from cleanse.run.engines.base import NO_MEMORY, Frames
 from cleanse.run.places import Remote
 
 MAX_LINES = 12  # of a message: more faults of a config than fit are counted
 GRACE = 8  # seconds after a SIGTERM: containers are killed after 10
-DISK_FULL = (28, 122, 27)  # ENOSPC, EDQUOT, EFBIG, also in the text of an error of polars
+OF_THE_MACHINE = {  # errno, also in the text of an error of polars → id, help
+    **dict.fromkeys((28, 122, 27), ("disk-full", "another disk, same command")),  # ENOSPC, EDQUOT, EFBIG
+    **dict.fromkeys((23, 24), ("open-files", "ulimit -n 4096, or fewer --workers")),  # ENFILE, EMFILE
+    12: ("no-memory", "--workers 1, or a machine with more memory"),  # ENOMEM
+}
 STOPPING = b"stopping after the current parts; press again to quit now\n"
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 
@@ -82,7 +87,7 @@ def guarded(body: Body, given: Given) -> int:
     except (KeyboardInterrupt, Stopped):
         return signals.seen or CODES[signal.SIGINT]
     except MemoryError:
-        return _told(MachineError("no-memory", "out of memory", "--workers 1, or a machine with more memory"), screen)
+        return _told(MachineError("no-memory", "out of memory", OF_THE_MACHINE[12][1]), screen)
     except SystemExit:
         raise
     except BaseException as bug:  # noqa: BLE001  # the edge: all else is a bug and says so; a panic of polars is no Exception
@@ -107,15 +112,16 @@ def _message(error: CleanseError) -> str:
 
 
 def _bug(bug: BaseException, given: Given, screen: Screen) -> int:
+    if not isinstance(bug, Exception) and NO_MEMORY.search(str(bug)):  # a panic of polars
+        return _told(MachineError("no-memory", "out of memory", OF_THE_MACHINE[12][1]), screen)
     errno = bug.errno if isinstance(bug, OSError) else next(map(int, re.findall(r"os error (\d+)", str(bug))), None)
-    if errno in DISK_FULL:
-        return _told(
-            MachineError("disk-full", f"cannot write: {os.strerror(errno)}", "another disk, same command"), screen
-        )
+    if errno in OF_THE_MACHINE:
+        return _told(MachineError(OF_THE_MACHINE[errno][0], os.strerror(errno), OF_THE_MACHINE[errno][1]), screen)
     kind = type(bug).__name__
     if screen.verbose > 1:
         screen.talk(safe_lines(traceback.format_exc()))
-    text = f"cleanse {__version__}\npython {sys.version}\n{kind}\n{''.join(traceback.format_tb(bug.__traceback__))}"
+    frames = [*traceback.format_tb(bug.__traceback__), str(bug.__cause__) if isinstance(bug.__cause__, Frames) else ""]
+    text = f"cleanse {__version__}\npython {sys.version}\n{kind}\n{''.join(frames)}"
     path = _crash_file(given.get("out"), text)
     return _told(CleanseError("bug", f"{kind} in cleanse", "report it with this file", path), screen)
 

@@ -14,7 +14,9 @@ from cleanse.report import rows
 from cleanse.report.reasons import REASONS
 from cleanse.report.safe import safe
 from cleanse.report.told import json_text
+from cleanse.run import owned
 from cleanse.run.finished import Finished, finished, not_a_run
+from cleanse.run.store import read_json
 
 Given = Mapping[str, Any]
 TEXTS = ("title", "body", "label", "_raw")
@@ -71,9 +73,11 @@ def _status(given: Given, screen: Screen) -> int:
         raise not_a_run(given["out"], f"logs/run.jsonl: {problem}") from None
     begun = max((i for i, record in enumerate(records) if record["event"] == "run_started"), default=0)
     done = [record for record in records[begun:] if record["event"] in ("stage_done", "run_done")]
+    by, status = owned.holder(given["out"]), (read_json(given["out"] / "run.json") or {}).get("status")
     if given["output_format"] != "text":
-        screen.result(json_text({"events": records[begun:]}))
+        screen.result(json_text({"running": by, "status": status, "events": records[begun:]}))
         return 0
+    screen.result(f"running: {safe(by)}" if by else f"not running: {safe(str(status))}")
     screen.result(*(_said(record) for record in [*done, *records[-1:]]))
     return 0
 

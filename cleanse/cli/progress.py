@@ -15,6 +15,7 @@ from typing import Any
 
 from cleanse import __version__
 from cleanse.cli.screen import Screen
+from cleanse.report.safe import safe
 from cleanse.run.events import Event
 from cleanse.run.places import Remote
 from cleanse.run.store import append
@@ -22,6 +23,12 @@ from cleanse.run.uris import shown
 
 HEARTBEAT = 30  # seconds between two lines of plain progress, at least
 WORDS = {"examine": "survey", "carry": "clean", "scatter": "shuffle", "gather": "shards", "collect": "rejects"}
+LEVELS = {
+    "task_done": "debug",
+    "part_done": "debug",
+    "worker_died": "warning",
+    "task_retried": "warning",
+}  # the rest is info
 
 Record = dict[str, Any]
 Sink = Callable[[Record], None]
@@ -33,20 +40,19 @@ class Recorder:
     def __init__(self, screen: Screen) -> None:
         self.screen = screen
         self.began = self.stage_began = self.work_began = time.monotonic()
-        self.bytes, self.workers = 0, 1
+        self.bytes, self.workers, self.n_done, self.n_tasks = 0, 1, 0, 0
         self.seconds: dict[str, float] = {}  # of each stage, and of the whole as `all`
         self.sinks: list[Sink] = []
 
     def __call__(self, event: Event) -> None:
         """A listener of the run."""
         self.screen.check_signals()
-        self.record(event.name, **event.fields)
+        self.record(event.name, **{key: _shown(value) for key, value in event.fields.items()})
 
     def record(self, name: str, **fields: Any) -> None:
         """One record to all sinks."""
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        level = "debug" if name == "task_done" else "info"
-        record = {"ts": now, "level": level, "event": name, **fields, **self._figures(name, fields)}
+        record = {"ts": now, "level": LEVELS.get(name, "info"), "event": name, **fields, **self._figures(name, fields)}
         for sink in self.sinks:
             sink(record)
 
@@ -56,19 +62,34 @@ class Recorder:
         if name == "found":
             self.bytes, self.workers = fields["bytes"], fields["workers"]
         if name == "tasks_started":
-            self.work_began = now
+            self.work_began, self.n_done, self.n_tasks = now, 0, fields["tasks"]
         if name == "stage_done":
             took, self.stage_began = round(now - self.stage_began, 3), now
             self.seconds[fields["stage"]] = took
             return {"seconds": took}
         if name == "task_done":
-            took, share = now - self.work_began, fields["done"] / fields["tasks"]
-            rate = self.bytes * share / took / 1e6 if took > 0 else 0.0
-            return {"eta_s": round(took / share - took, 1), "mb_s": round(rate, 1)}
+            self.n_done = fields["done"]
+            return self._pace(now)
+        if name == "heartbeat":
+            return {"done": self.n_done, "tasks": self.n_tasks, **self._pace(now)}
         if name in ("work_done", "run_done"):
             self.seconds["all"] = round(now - self.began, 3)
             return {"seconds": self.seconds["all"], **_usage()}
         return {}
+
+    def _pace(self, now: float) -> Record:
+        """Of the work under way; nothing before its first task is done."""
+        took, share = now - self.work_began, self.n_done / max(1, self.n_tasks)
+        if not took or not share:
+            return {"eta_s": None, "mb_s": 0.0}
+        return {"eta_s": round(took / share - took, 1), "mb_s": round(self.bytes * share / took / 1e6, 1)}
+
+
+def _shown(value: Any) -> Any:
+    """Names of sources are hostile: no log and no screen gets them as they are."""
+    return (
+        safe(value) if isinstance(value, str) else [safe(each) for each in value] if isinstance(value, list) else value
+    )
 
 
 SEEN = ("claimed", "stage_done", "work_done", "run_done")  # when a log on an object store is put there
@@ -176,6 +197,13 @@ def line(record: Mapping[str, Any]) -> str:
     if event == "task_done":
         counts = " ".join(f"{key}={record[key]}" for key in ("done", "tasks", "mb_s", "eta_s"))
         return f"{moment} INFO  work={WORDS.get(record['work'], record['work'])} {counts}"
+    if event == "heartbeat":
+        counts = " ".join(f"{key}={record[key]}" for key in ("done", "tasks", "mb_s", "eta_s"))
+        return f"{moment} INFO  {counts} running={' · '.join(record['running'])}"
+    if event == "worker_died":
+        return f"{moment} WARN  worker died of={record['signal']} attempt={record['attempt']} part={record['part']}"
+    if event == "task_retried":
+        return f"{moment} WARN  tried again after={record['after']} attempt={record['attempt']} part={record['part']}"
     return ""
 
 

@@ -14,7 +14,6 @@ from cleanse.cli.screen import Screen
 from cleanse.errors import ConfigError
 from cleanse.report import card, conclude, gate, terminal
 from cleanse.report.conclude import Limits
-from cleanse.report.page.build import write_report
 from cleanse.report.safe import safe
 from cleanse.report.told import Told, counts, json_text, notes, planned
 from cleanse.run import commands, manifest, owned
@@ -144,6 +143,8 @@ def _written(judged: Judgement, given: Given, loaded: config.Loaded, screen: Scr
     if given["with_card"]:
         card.write(judged.run, judged.verdict)
     if given["with_report"]:
+        from cleanse.report.page.build import write_report  # late: jinja2 is nothing for a run without a page
+
         try:
             write_report(judged.run, loaded.settings.report, judged.run.out / "report.html", screen.lang)
         except Exception as problem:  # noqa: BLE001  # the data is whole without it

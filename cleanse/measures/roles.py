@@ -1,4 +1,4 @@
-"""What each column looks like, learnt from the whole corpus; and which rows look as if their values had changed places.
+"""What each column looks like, learnt from the whole corpus.
 
 Integers only until `finish`, so that parts merge in any order to the same facts.
 """
@@ -6,13 +6,9 @@ Integers only until `finish`, so that parts merge in any order to the same facts
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import permutations
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from cleanse.measures.distribution import deviations, quantile
 
@@ -23,13 +19,11 @@ BIN = 32  # of ln(1 + characters) to the unit
 MAX_VALUE, MAX_SHAPE, MAX_DIFFERENT = 24, 40, 10_000  # characters, characters, values
 COVER, ALIKE = 0.85, 0.95  # shares of the rows for a vocabulary, and for one shape with a digit
 SENTENCE_END = r"[。！？!?.…]$"
-UNKNOWN, NO_PATTERN, MOVED_MIN = -8.0, -10.0, -9.0  # nats
 LONG = 4  # times the typical length: no word of a vocabulary, though shifted titles repeat themselves
 MIN_SPREAD = 0.12  # of ln(1 + characters)
 
 State = dict[str, dict[str, Any]]
 Facts = dict[str, Any]
-Floats = NDArray[np.float64]
 
 
 def tally(frame: pl.DataFrame, columns: Sequence[str]) -> State:
@@ -109,96 +103,3 @@ def _learnt(name: str, column: Mapping[str, Any], label_values: Sequence[str] | 
     return (
         {"kind": "pattern", **look, "shape": shape} if "0" in shape and rows >= ALIKE * n else {"kind": "text", **look}
     )
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What a row looks like: `move` found column → where its value belongs, with the `margin` in nats; or no `move`
-    but a label that is none.
-    """
-
-    row: int
-    move: tuple[tuple[str, str], ...] = ()
-    margin: float = 0.0
-
-
-def judge(frame: pl.DataFrame, facts: Facts, margin: float) -> list[Verdict]:
-    """The rows whose values look as if they had changed places, and those with something else in a vocabulary.
-
-    Rows with a null in a judged column are not judged. `margin`: nats by which another order must be likelier.
-
-    >>> words = {"kind": "vocab", "median": 1.1, "spread": 0.12, "sentences": 0.02, "words": ["a", "b"]}
-    >>> text = {"kind": "text", "median": 4.0, "spread": 0.3, "sentences": 0.98}
-    >>> rows = pl.DataFrame({"body": ["x" * 60 + ".", "a"], "label": ["b", "y" * 60 + "."]})
-    >>> judge(rows, {"n": 99, "columns": {"body": text, "label": words}}, 6.0)[0].move
-    (('body', 'label'), ('label', 'body'))
-    """
-    names = [name for name in facts["columns"] if name in frame.columns]
-    if len(names) < 2 or frame.is_empty():
-        return []
-    whole = frame.with_row_index("_at").drop_nulls(names)
-    looks = [facts["columns"][name] for name in names]
-    values = [_values(whole[name]) for name in names]
-    scores = np.stack([_scores(values, look) for look in looks])  # column it is placed in, row, value's column
-    found = np.einsum("crc->r", scores)
-    gain = scores.max(axis=0).sum(axis=1) - found
-    vocab = [i for i, look in enumerate(looks) if look["kind"] == "vocab"]
-    alien = np.zeros(whole.height, dtype=bool)
-    for i in vocab:
-        size = whole[names[i]].str.len_chars().to_numpy()
-        alien |= (scores[i, :, i] < 0) & (size > LONG * math.expm1(looks[i]["median"]))
-    verdicts = []
-    for row in np.flatnonzero((gain >= margin) | alien):
-        best = _best(scores[:, row, :], vocab)
-        if best and best[1] - found[row] >= margin:
-            move = tuple((names[source], names[to]) for to, source in enumerate(best[0]) if source != to)
-            verdicts.append(Verdict(int(whole["_at"][int(row)]), tuple(sorted(move)), float(best[1] - found[row])))
-        elif alien[row]:
-            verdicts.append(Verdict(int(whole["_at"][int(row)])))
-    return verdicts
-
-
-class _Values(NamedTuple):
-    """The values of a column, with ln(1 + characters), and whether they end in a sentence mark."""
-
-    text: pl.Series
-    size: Floats
-    ends: NDArray[np.bool_]
-
-
-def _values(text: pl.Series) -> _Values:
-    size = np.log1p(text.str.len_chars().to_numpy())
-    return _Values(text, size, text.str.tail(1).str.contains(SENTENCE_END).to_numpy())
-
-
-def _scores(values: Sequence[_Values], look: Mapping[str, Any]) -> Floats:
-    """How well the value of each column (second axis) of each row fits a column of that look, in nats."""
-    out = np.empty((len(values[0].size), len(values)))
-    for i, (text, size, ends) in enumerate(values):
-        z = (size - look["median"]) / look["spread"]
-        if look["kind"] == "vocab":
-            far = UNKNOWN - np.minimum(12.0, np.maximum(0.0, z) ** 2 / 4)
-            out[:, i] = np.where(text.is_in(look["words"]).to_numpy(), 0.0, far)
-        elif look["kind"] == "pattern":
-            shape = text.str.head(MAX_SHAPE).str.replace_all(r"\d+", "0") == look["shape"]
-            out[:, i] = np.where(shape.to_numpy(), 0.0, NO_PATTERN)
-        else:
-            p = np.where(ends, look["sentences"], 1 - look["sentences"])
-            out[:, i] = -1.5 * np.log1p(z**2 / 2) - math.log(look["spread"]) + np.log(p)
-    return out
-
-
-def _best(scores: Floats, vocab: Sequence[int]) -> tuple[tuple[int, ...], float] | None:
-    """The likeliest other order (for each column, whose value it takes), if it puts a known word into each vocabulary
-    and no value where it cannot belong.
-    """
-    n = len(scores)
-    best: tuple[tuple[int, ...], float] | None = None
-    for order in permutations(range(n)):
-        parts = [float(scores[to, source]) for to, source in enumerate(order)]
-        moved = [part for to, part in enumerate(parts) if order[to] != to]
-        if not moved or min(moved) <= MOVED_MIN or any(parts[i] < 0 for i in vocab):
-            continue
-        if best is None or sum(parts) > best[1]:
-            best = (order, sum(parts))
-    return best

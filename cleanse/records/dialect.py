@@ -83,8 +83,8 @@ def detect(
         cuts += [f"{cut} " for cut in DELIMITERS if cut in text and text.count(f"{cut} ") >= 0.5 * text.count(cut)]
     guesses = [_guess(lines, cut, quote, escape, expect, known) for cut in cuts]
     guesses = guesses if given else [g for g in guesses if _clear(g, first)]
-    if any(g.dialect.delimiter != LAST_RESORT for g in guesses):
-        guesses = [g for g in guesses if g.dialect.delimiter != LAST_RESORT]
+    blank, others = _parted(guesses)
+    guesses = blank if blank and all(_is_rather(blank[0], other) for other in others) else others
     if not guesses:
         return None if any(cut in first for cut in DELIMITERS) else _one_column(lines, quote)
     return max(guesses, key=lambda g: (g.named, round(g.share, 2), g.beside, len(g.dialect.delimiter), g.n))
@@ -101,6 +101,25 @@ def is_delimited(lines: Sequence[str]) -> bool:
     if not found or found.dialect.delimiter in (ONE_COLUMN, LAST_RESORT) or len(found.rows) < 3:
         return False
     return found.named or (found.n > 2 and found.share >= GOOD)
+
+
+def _parted(guesses: Sequence[Guess]) -> tuple[list[Guess], list[Guess]]:
+    """The guess of the last resort, if it is one, and the others."""
+    blank = [guess for guess in guesses if guess.dialect.delimiter == LAST_RESORT]
+    return blank, [guess for guess in guesses if guess not in blank]
+
+
+def _is_rather(blank: Guess, other: Guess) -> bool:
+    """True where a text is rather cut by blanks: its first row fits, and the other delimiter stands only in rows
+    below, or always within what is in quotes between blanks.
+    """
+    if blank.n < 3 or other.named or not _fits_first(blank):
+        return False
+    return not _fits_first(other) or (other.beside == 0 and blank.beside >= len(blank.rows))
+
+
+def _fits_first(guess: Guess) -> bool:
+    return guess.rows[0].ok and len(guess.rows[0].cells) == guess.n
 
 
 def _clear(guess: Guess, first: str) -> bool:

@@ -57,7 +57,8 @@ def _read_again(row: Row, lines: Sequence[str], guess: Guess) -> Row:
         return row
     text, dialect = lines[row.start].removeprefix("\ufeff"), guess.dialect
     if not row.ok and (found := cheapest(text, dialect, guess.n)):
-        return replace(row, cells=found.fields, ok=True)
+        cells = [cell.removeprefix(dialect.quote or "") for cell in found.fields]  # a stray quote is no part of a name
+        return replace(row, cells=cells, ok=True)
     if row.ok and len(row.cells) == 1 and guess.n > 1:
         for cut in (*DELIMITERS, LAST_RESORT):
             other = read(text, Dialect(cut, dialect.quote)) if cut != dialect.delimiter else None

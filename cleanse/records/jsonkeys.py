@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from cleanse.records.framed import unify
+from cleanse.records.jsonshape import Shape
 from cleanse.records.jsontext import Parsed
 from cleanse.records.names import ROLE_OF, fold, roles
 
@@ -21,7 +22,8 @@ _SCALARS: dict[type, pl.DataType] = {bool: pl.Boolean(), int: pl.Int64(), float:
 class Keys:
     """`types`: key → type over all objects, in order of first sight. `meant`: key → the key it is another spelling of.
     `expect`: keys that every object must have. `array`: the objects stand in one JSON array. `starts`: the first line
-    of each table that was looked at and may be cut off there, with the records before it; None: not known.
+    of each table that was looked at and may be cut off there, with the records before it; None: not known. `shapes`:
+    those that lines were seen to have; `is_uniform`: all of them have the one.
     """
 
     types: Mapping[str, pl.DataType]
@@ -29,6 +31,8 @@ class Keys:
     expect: tuple[str, ...] = ()
     array: bool = False
     starts: tuple[tuple[int, int], ...] | None = field(default=None, compare=False)
+    shapes: tuple[Shape, ...] = field(default=(), compare=False)
+    is_uniform: bool = field(default=False, compare=False)
 
     def as_json(self) -> dict[str, object]:
         """What plan.json says of it; types stand with the columns."""
@@ -43,20 +47,25 @@ class Seen:
     mixes: Counter[tuple[str, ...]] = field(default_factory=Counter)
 
 
-def see(seen: Seen, parsed: Iterable[Parsed], expect: Sequence[str]) -> Seen:
-    """`seen` and these objects."""
+def see(seen: Seen, objects: Iterable[tuple[Mapping[str, pl.DataType], int]], expect: Sequence[str]) -> Seen:
+    """`seen` and these objects: the types of their values by key, and how many objects have just these."""
     types, mixes, wanted = dict(seen.types), Counter(seen.mixes), {fold(name) for name in expect}
-    for line in parsed:
+    for own, n in objects:
         like = []
-        for name, value in line.value.items():
-            old, new = types.get(name), dtype_of(value)
+        for name, new in own.items():
+            old = types.get(name)
             if old is None or (new is not old and new != old):
                 types[name] = unify(old or pl.Null(), new)
             if (folded := fold(name)) in ROLE_OF or folded in wanted:
                 like.append(name)
         if len(mixes) < MAX_MIXES:
-            mixes[tuple(like)] += 1
+            mixes[tuple(like)] += n
     return Seen(types, mixes)
+
+
+def types_of(line: Parsed) -> dict[str, pl.DataType]:
+    """The types of the values of one object."""
+    return {name: dtype_of(value) for name, value in line.value.items()}
 
 
 def dtype_of(value: Any) -> pl.DataType:

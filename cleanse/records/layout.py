@@ -6,14 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 
+import numpy as np
 import polars as pl
 
 from cleanse.records import dialect as dialects
 from cleanse.records import header as headers
 from cleanse.records.closed import Closed, learn
-from cleanse.records.fields import right, split_plain, split_regular
+from cleanse.records.fields import Marks, Surplus, marks, split
 from cleanse.records.names import ROLE_OF, fold, roles, unique
 from cleanse.records.reading import ONE_COLUMN, Dialect, read
+from cleanse.records.stretch import Mask, Stretch
 
 HEAD_LINES, HEAD_CHARS = 500, 1 << 18  # from which dialect and header are told
 DENSE, STEP = 4096, 16  # all lines up to DENSE, then each STEPth, teach the closed columns
@@ -84,6 +86,10 @@ class Layout:
         """The numbers of the lines before the first record."""
         return [line for first, n_lines, _ in self.lead for line in range(first, first + n_lines)]
 
+    def surplus(self, options: Options) -> Surplus:
+        """Where a delimiter too many at the end of a line does no harm."""
+        return "none" if "trailing_delim" in options.refuse else "any" if self.trailing else "alone"
+
     def turn(self, line: int) -> Turn:
         """The turn in force at a line."""
         return next((t for t in reversed(self.turns) if t.line <= line), Turn(0, tuple(range(self.n))))
@@ -97,12 +103,12 @@ class Refused:
     detail: str
 
 
-def survey(tables: Iterable[pl.DataFrame], options: Options) -> Layout | Refused:
-    """The layout of a text from all its lines (`records.lines`), given table by table in order.
+def survey(stretches: Iterable[Stretch], options: Options) -> Layout | Refused:
+    """The layout of a text from all its lines, given stretch by stretch in order.
 
-    Every table is looked at once and may be forgotten; the result does not depend on how the lines are cut into tables.
+    Each is looked at once and may be forgotten; the result does not depend on where they begin.
     """
-    stream = iter(tables)
+    stream = iter(stretches)
     kept, head = _head(stream)
     found = from_head(head, options)
     if isinstance(found, Refused):
@@ -110,50 +116,47 @@ def survey(tables: Iterable[pl.DataFrame], options: Options) -> Layout | Refused
     taught, turns, starts = list[pl.DataFrame](), list[Turn](), list[tuple[int, int]]()
     order: tuple[int, ...] | None = tuple(range(found.n))
     n_records: int | None = 0  # None: some record is not right by itself
-    for table in chain(kept, stream):
-        heads = list(_headers(table, found))
+    for lines in chain(kept, stream):
+        heads = list(_headers(lines, found))
         for line, met in heads:
             if met != order and order is not None:
                 turns.append(Turn(line, met))
                 order = met
-        if sum(t.height for t in taught) < MAX_TAUGHT:
-            taught.append(_lesson(table, found))
-        if n_records is not None and not table.is_empty():
-            starts.append((table["_line"][0], n_records))
-            more = None if order is None else _records(table, found, [line for line, _ in heads])
-            n_records = None if more is None else n_records + more
+        teaches = sum(t.height for t in taught) < MAX_TAUGHT
+        if not lines.height or not (teaches or n_records is not None):
+            continue
+        own = ~np.isin(lines.numbers, found.lead_lines)
+        known = marks(lines, found.dialect, found.n, found.surplus(options))
+        if teaches:
+            taught.append(_lesson(lines, known, own, found))
+        if n_records is not None:
+            starts.append((lines.first, n_records))
+            own &= ~np.isin(lines.numbers, [line for line, _ in heads])
+            sure = order is not None and not found.problem and bool((known.records | known.blank)[own].all())
+            n_records = n_records + int(known.records[own].sum()) if sure else None
     closed = _closed(pl.concat(taught), found, options) if taught else ()
-    return replace(found, turns=tuple(turns), closed=closed, starts=tuple(starts) if n_records is not None else None)
+    notes = (*found.notes, *["second_table"] * any(turn.order is None for turn in turns))
+    known_starts = tuple(starts) if n_records is not None else None
+    return replace(found, turns=tuple(turns), closed=closed, starts=known_starts, notes=notes)
 
 
-def _records(table: pl.DataFrame, layout: Layout, heads: Sequence[int]) -> int | None:
-    """How many records a table of lines has, None where one of them is not right by itself."""
-    if layout.n == 1 or layout.dialect.delimiter in (" ", "\t") or layout.problem:  # there a blank line looks right
-        return None
-    plain, _, regular = right(table["text"], layout.dialect, layout.n)
-    own = ~table["_line"].is_in([*layout.lead_lines, *heads])
-    rest = table["text"].filter(own & ~plain & ~regular)
-    return int((own & (plain | regular)).sum()) if (rest.str.strip_chars(" \t\0") == "").all() else None
-
-
-def _head(stream: Iterator[pl.DataFrame]) -> tuple[list[pl.DataFrame], pl.DataFrame]:
-    """The first tables, until they hold HEAD_LINES or HEAD_CHARS, and these lines alone."""
-    kept, n_lines, n_chars = list[pl.DataFrame](), 0, 0
-    for table in stream:
-        kept.append(table)
-        n_lines, n_chars = n_lines + table.height, n_chars + int(table["text"].str.len_chars().sum())
-        if n_lines >= HEAD_LINES or n_chars >= HEAD_CHARS:
+def _head(stream: Iterator[Stretch]) -> tuple[list[Stretch], list[str]]:
+    """The first stretches, until they hold HEAD_LINES or HEAD_CHARS, and these lines alone."""
+    kept, lines, size = list[Stretch](), list[str](), 0
+    for stretch in stream:
+        kept.append(stretch)
+        for row in range(min(stretch.height, HEAD_LINES - len(lines))):
+            lines.append(stretch.text(row))
+            size += len(lines[-1])
+            if size >= HEAD_CHARS:
+                return kept, lines
+        if len(lines) == HEAD_LINES:
             break
-    lines = pl.concat(table.head(HEAD_LINES) for table in kept).head(HEAD_LINES) if kept else pl.DataFrame()
-    if lines.is_empty():
-        return kept, lines
-    before = lines["text"].str.len_chars().cum_sum().shift(1, fill_value=0)
-    return kept, lines.filter(before < HEAD_CHARS)
+    return kept, lines
 
 
-def from_head(head: pl.DataFrame, options: Options) -> Layout | Refused:
+def from_head(texts: list[str], options: Options) -> Layout | Refused:
     """Dialect, header and names, from the first lines."""
-    texts = head["text"].to_list() if not head.is_empty() else []
     lead = []
     if texts and (first := texts[0].removeprefix("\ufeff")).lower().startswith(DIRECTIVE) and len(first) == 5:
         lead = [(1, 1, "directive")]
@@ -202,36 +205,32 @@ def _closed(taught: pl.DataFrame, layout: Layout, options: Options) -> tuple[Clo
     return learn(taught.get_columns(), is_open)
 
 
-def _lesson(table: pl.DataFrame, layout: Layout) -> pl.DataFrame:
+def _lesson(lines: Stretch, known: Marks, own: Mask, layout: Layout) -> pl.DataFrame:
     """The values of some lines that are records beyond doubt, long ones cut off."""
-    chosen = (pl.col("_line") <= DENSE) | (pl.col("_line") % STEP == 0)
-    some = table.filter(chosen & ~pl.col("_line").is_in(layout.lead_lines) & (pl.col("text") != ""))["text"]
-    plain, _, regular = right(some, layout.dialect, layout.n)
-    parts = [
-        split(some.filter(rows), layout.dialect, layout.n)
-        for rows, split in ((plain, split_plain), (regular, split_regular))
-    ]
-    return pl.concat(parts).select(pl.all().str.head(CLIPPED))
+    chosen = (lines.numbers <= DENSE) | (lines.numbers % STEP == 0)
+    return split(lines, own & chosen & (known.plain | known.regular), layout.dialect, layout.n).select(
+        pl.all().str.head(CLIPPED)
+    )
 
 
-def _headers(table: pl.DataFrame, layout: Layout) -> Iterator[tuple[int, tuple[int, ...] | None]]:
+def _headers(lines: Stretch, layout: Layout) -> Iterator[tuple[int, tuple[int, ...] | None]]:
     """Later lines that are headers: line number and order of the columns, None for that of another table."""
-    for row in may_be_headers(table["text"], layout):
-        line = table["_line"][row]
-        order = header_order(table["text"][row], layout) if line not in layout.lead_lines else ()
+    for row in may_be_headers(lines, layout):
+        line = lines.place["_line"][row]
+        order = header_order(lines.text(row), layout) if line not in layout.lead_lines else ()
         if order != ():
             yield line, order
 
 
-def may_be_headers(texts: pl.Series, layout: Layout) -> list[int]:
+def may_be_headers(lines: Stretch, layout: Layout) -> list[int]:
     """The few lines that are short enough and hold one of the names; where 70 % of them are, one is among these."""
     if layout.header is None:
         return []
     size = 3 * sum(len(cell.encode()) for cell in layout.header) + 8 * layout.n + 64
     rare = sorted((fold(cell) for cell in layout.header if cell.strip()), key=len)[-int(0.3 * layout.n) - 1 :]
-    rows = (texts.str.len_bytes() <= size).arg_true()
-    found = texts.gather(rows).str.to_lowercase().str.contains_any(rare)
-    return rows.filter(found).to_list()
+    rows = np.flatnonzero(lines.sizes <= size)
+    found = lines.texts(rows).str.to_lowercase().str.contains_any(rare)
+    return [int(row) for row in rows[found.to_numpy()]]
 
 
 def header_order(text: str, layout: Layout) -> tuple[int, ...] | None:

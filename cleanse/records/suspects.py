@@ -8,12 +8,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from cleanse.records.closed import fit
+from cleanse.records.fields import BLANK
 from cleanse.records.layout import MAX_FIELDS, Layout, Options
 from cleanse.records.reading import Reading, cheapest, read
 from cleanse.records.repair import REFUSED, delimiters, extra
+from cleanse.records.stretch import Stretch
 
-MAX_JOIN_CHARS = 1 << 20  # of the lines that one quoted field may take in
-BLANK = " \t\0"
+MAX_JOIN = 1 << 20  # bytes of the lines that one quoted field may take in
 _FOOTER = re.compile(r"^\W*(?:合计|总计|共\s*\d+\s*条|total\b|\d+\s+rows?\b)", re.I)
 
 
@@ -35,25 +36,28 @@ class Piece:
 
 @dataclass(frozen=True)
 class Block:
-    """Lines and their ends. `stops`: rows that belong to no record (headers, what stands before the first record).
-    `final`: the text ends with the last line.
+    """Some lines. `stops`: rows that belong to no record (headers, what stands before the first record). `final`: the
+    text ends with the last line.
     """
 
-    texts: Sequence[str]
-    ends: Sequence[str]
+    lines: Stretch
     stops: Collection[int]
     layout: Layout
     options: Options
-    height: int
     final: bool
+
+    @property
+    def height(self) -> int:
+        """Lines."""
+        return self.lines.height
 
 
 def window(block: Block, at: int) -> range:
     """The rows after `at` that a record may be joined with."""
     stop, size = at + 1, 0
-    while stop < min(at + block.options.max_join, block.height) and stop not in block.stops:
-        size += len(block.texts[stop])
-        if size > MAX_JOIN_CHARS:
+    for n_bytes in block.lines.sizes[stop : at + block.options.max_join].tolist():
+        size += n_bytes
+        if size > MAX_JOIN or stop in block.stops:
             break
         stop += 1
     return range(at + 1, stop)
@@ -66,7 +70,7 @@ def is_decided(block: Block, at: int) -> bool:
 
 def resolve(block: Block, at: int) -> Piece:
     """What the line is, with those after it that belong to it."""
-    text, layout = block.texts[at].removeprefix("\ufeff"), block.layout
+    text, layout = block.lines.text(at).removeprefix("\ufeff"), block.layout
     reading = read(text, layout.dialect)
     if reading.state == "open":
         piece = _joined(block, at, text)
@@ -86,7 +90,7 @@ def _repaired(block: Block, at: int, n_lines: int, reading: Reading, codes: Sequ
     refused = next((code for code in repairs if code in block.options.refuse and code in REFUSED), None)
     if refused:
         wrong = REFUSED[refused] in ("fields_extra", "fields_missing")
-        own = len(read(block.texts[at], block.layout.dialect).fields) if wrong and n_lines == 1 else None
+        own = len(read(block.lines.text(at), block.layout.dialect).fields) if wrong and n_lines == 1 else None
         return Piece(at, n_lines, problem=REFUSED[refused], found=own)
     return Piece(at, n_lines, reading.fields, repairs=repairs)
 
@@ -106,10 +110,10 @@ def _joined(block: Block, at: int, text: str) -> Piece:
     layout, joined = block.layout, text
     known = any(layout.closed)
     for row in window(block, at):
-        line = block.texts[row]
+        line = block.lines.text(row)
         if known and _is_whole(line, layout) and fit(read(line, layout.dialect).fields, layout.closed):
             break
-        joined += block.ends[row - 1] + line
+        joined += block.lines.end(row - 1) + line
         if not layout.dialect.quote or layout.dialect.quote not in line:
             continue
         reading: Reading | None = read(joined, layout.dialect)
@@ -148,14 +152,14 @@ def _alone(block: Block, at: int, last: int, *, mended: bool) -> bool:
     dialect, n = block.layout.dialect, block.layout.n
     if n < 3 and not mended:
         return False
-    whole = all(_is_whole(block.texts[row], block.layout) for row in range(at + 1, last + 1))
-    return whole and (mended or cheapest(block.texts[at], dialect, n) is not None)
+    whole = all(_is_whole(block.lines.text(row), block.layout) for row in range(at + 1, last + 1))
+    return whole and (mended or cheapest(block.lines.text(at), dialect, n) is not None)
 
 
 def _unterminated(block: Block, at: int) -> Piece:
     """The lines up to the next that may begin a record; one line where none is found."""
     after = window(block, at)
-    stop = next((row for row in after if _begins(block.texts[row], block.layout)), None)
+    stop = next((row for row in after if _begins(block.lines.text(row), block.layout)), None)
     if stop is None and after.stop in block.stops:
         stop = after.stop
     return Piece(at, (stop or at + 1) - at, problem="quote_unterminated")
@@ -198,13 +202,13 @@ def _refuses(block: Block, code: str) -> bool:
 def _pair(block: Block, at: int, reading: Reading) -> Reading | None:
     """The line and the next as one record, broken within a field, where that fits the closed columns."""
     layout, after = block.layout, window(block, at)
-    if not after or not block.texts[at + 1].strip(BLANK):
+    if not after or not (line := block.lines.text(at + 1)).strip(BLANK):
         return None
-    other = read(block.texts[at + 1], layout.dialect)
+    other = read(line, layout.dialect)
     short = other.state == "ok" and len(other.fields) < layout.n and len(reading.fields) < layout.n
     if not short or len(reading.fields) + len(other.fields) - 1 != layout.n:
         return None
-    middle = reading.fields[-1] + block.ends[at] + other.fields[0]
+    middle = reading.fields[-1] + block.lines.end(at) + other.fields[0]
     fields = [*reading.fields[:-1], middle, *other.fields[1:]]
     return replace(reading, fields=fields) if fit(fields, layout.closed) else None
 
@@ -212,6 +216,6 @@ def _pair(block: Block, at: int, reading: Reading) -> Reading | None:
 def _is_footer(block: Block, at: int) -> bool:
     """True for a line of totals with nothing but blank lines and other totals after it."""
     after = window(block, at)
-    if not _FOOTER.match(block.texts[at]) or not block.final or after.stop < block.height:
+    if not _FOOTER.match(block.lines.text(at)) or not block.final or after.stop < block.height:
         return False
-    return all(_FOOTER.match(block.texts[row]) or not block.texts[row].strip(BLANK) for row in after)
+    return all(_FOOTER.match(line) or not line.strip(BLANK) for line in map(block.lines.text, after))

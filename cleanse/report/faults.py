@@ -39,6 +39,10 @@ _USAGE = {
     "rule-column": Fault(
         2, "an own rule names a column that is not there", "自定义规则引用了不存在的列", "mend check.rules"
     ),
+    "cluster-unlike": Fault(
+        2, "a node of the cluster has other versions", "集群节点的软件版本不一致", "the same environment everywhere"
+    ),
+    "ray-address": Fault(2, "an address that is not HOST:PORT", "Ray 地址格式应为 HOST:PORT", "--ray-address"),
     "tokenizer": Fault(
         2, "no tokenizer, or its package is not installed", "缺少分词器", "pip install 'cleanse[tokens]'"
     ),
@@ -46,7 +50,12 @@ _USAGE = {
         2, "output and input lie in each other", "输出目录与输入目录相互包含", "choose another --out"
     ),
     "out-not-empty": Fault(2, "files that cleanse did not write", "输出目录含有其他文件", "choose another --out"),
-    "from-unfinished": Fault(2, "a stage before --from is not whole", "--from 之前的阶段不完整", "leave --from out"),
+    "from-unfinished": Fault(
+        2,
+        "a stage before --from is not whole, or not made from this input and settings",
+        "--from 之前的阶段不完整或已过期",
+        "leave --from out",
+    ),
     "source-clash": Fault(2, "two sources would get one name in the ledger", "两个来源同名", "rename one of them"),
     "init-exists": Fault(2, "cleanse.yaml is there already", "cleanse.yaml 已存在", "--force writes it anew"),
     "uri-invalid": Fault(2, "a URI that cannot be understood", "无法解析的 URI", "see docs/remote.md"),
@@ -104,7 +113,22 @@ _MACHINE = {
     "out-locked": Fault(4, "another run works in this folder", "另一个运行正在使用该目录", "wait for it to end"),
     "no-memory": Fault(4, "out of memory", "内存不足", "--workers 1, or a machine with more memory"),
     "no-processes": Fault(4, "worker processes cannot be started", "无法启动工作进程", "--workers 1"),
-    "worker-died": Fault(4, "a worker was killed, most likely for lack of memory", "工作进程被终止", "--workers 1"),
+    "worker-died": Fault(
+        4,
+        "a part killed three workers, most likely for lack of memory",
+        "工作进程多次被终止",
+        "more memory, or a smaller run.part_mb",
+    ),
+    "worker-crashed": Fault(
+        70, "a part crashed three workers", "某个分片使工作进程多次崩溃", "report it with run.json"
+    ),
+    "cluster-lost": Fault(
+        4, "the Ray cluster cannot be reached any more", "无法连接 Ray 集群", "the same command goes on"
+    ),
+    "cluster-out": Fault(
+        4, "a node of the cluster cannot read --out", "集群节点无法读取输出目录", "a shared file system"
+    ),
+    "open-files": Fault(4, "too many open files", "打开的文件过多", "ulimit -n 4096, or fewer --workers"),
     "ledger-unbalanced": Fault(
         70, "records neither kept nor rejected: a bug", "账目不平：程序缺陷", "report it with run.json"
     ),

@@ -20,12 +20,12 @@ STYLE = {"fail": "bold red", "warn": "yellow", "skip": "dim", "pass": "green"}
 SIGN = {"fail": "✗", "warn": "!", "skip": "-", "pass": "✓"}
 
 
-def header(told: Told, config: str, seed: int, workers: int) -> Text:
-    """The first line: what ran on what."""
+def header(told: Told, config: str, seed: int, workers: int | None) -> Text:
+    """The first line: what ran on what; without `workers` where nothing ran."""
     parts = [
         f"cleanse {__version__}", f"{word('config', told.lang)} {safe(config)}",
         f"{word('files', told.lang, told.files)}, {size(told.bytes)}",
-        f"{word('seed', told.lang)} {seed}", word("workers", told.lang, workers),
+        f"{word('seed', told.lang)} {seed}", *([word("workers", told.lang, workers)] if workers else []),
     ]  # fmt: skip
     return Text(" · ".join(parts), style="bold")
 

@@ -59,9 +59,13 @@ def planned(tree: Mapping[str, Any]) -> str:
     if len(sources) > TOP_SOURCES:
         lines.append(f"{'…':>8}  {len(sources) - TOP_SOURCES:,} more")
     parts, total = len(tree["plan"]["parts"]), sum(each["bytes"] for each in sources)
-    done = f"{tree['parts_done']:,} of them decoded already"
-    lines.append(f"{len(sources):,} sources, {size(total)} · {parts:,} parts, {done} · nothing was written")
+    done = f"{_many(parts, 'part')}, {tree['parts_done']:,} of them decoded already"
+    lines.append(f"{_many(len(sources), 'source')}, {size(total)} · {done} · nothing was written")
     return "\n".join(lines)
+
+
+def _many(n: int, what: str) -> str:
+    return f"{n:,} {what}{'s' * (n != 1)}"
 
 
 def _read_as(source: Mapping[str, Any]) -> str:

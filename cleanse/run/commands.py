@@ -13,9 +13,9 @@ from cleanse.ledger import Entry
 from cleanse.run import folders, manifest, markers, owned, sources, store, ways
 from cleanse.run import plan as planning
 from cleanse.run.engines.base import Engine
-from cleanse.run.engines.local import local
+from cleanse.run.engines.choice import chosen
 from cleanse.run.events import Event, Listener, Watched
-from cleanse.run.job import WHOLE, Extent, Job, StageDone, StageResult
+from cleanse.run.job import WHOLE, Extent, Job, StageResult
 from cleanse.run.manifest import RunManifest
 from cleanse.run.places import place
 from cleanse.run.plan import Plan, describe
@@ -32,8 +32,6 @@ from cleanse.table import conform
 if TYPE_CHECKING:
     from cleanse.stages.strip import Change
 
-LIGHT = 16  # bytes, or files, that are as much work for a light stage alone as one for a whole run
-
 
 @contextmanager
 def _found(inputs: Sequence[str], out: Path, settings: Settings) -> Iterator[list[Source]]:
@@ -42,24 +40,17 @@ def _found(inputs: Sequence[str], out: Path, settings: Settings) -> Iterator[lis
 
 
 @contextmanager
-def _engine(found: Sequence[Source], settings: Settings, listen: Listener, *, light: bool = False) -> Iterator[Engine]:
+def _engine(
+    found: Sequence[Source], out: Path, settings: Settings, listen: Listener, *, light: bool = False
+) -> Iterator[Engine]:
     """The engine for so many sources."""
-    size, share = sum(source.size for source in found), LIGHT if light else 1
-    engine = local(settings.run.engine, settings.run.workers, size // share, len(found) // share)
+    size = sum(source.size for source in found)
+    engine = chosen(settings.run, size, len(found), out, listen, light=light)
     listen(Event("found", {"sources": len(found), "bytes": size, "workers": engine.workers}))
     try:
         yield Watched(engine, listen)
     finally:
         engine.close()
-
-
-def _stage_done(listen: Listener) -> StageDone:
-    def tell(name: str, entries: list[Entry]) -> None:
-        last = entries[-1]
-        counts = {"rows_in": last.rows_in, "kept": last.kept, "rejected": last.n_rejected}
-        listen(Event("stage_done", {"stage": name, **counts}))
-
-    return tell
 
 
 def stage(
@@ -70,13 +61,13 @@ def stage(
     """
     with _found(inputs, out, settings) as found:
         owned.refuse_foreign(out, "stage.json")
-        with owned.locked(out), _engine(found, settings, listen, light=load(name).light) as engine:
+        with owned.locked(out), _engine(found, out, settings, listen, light=load(name).light) as engine:
             given = (
                 planning.make(found, settings, engine) if name == "decode" else folders.table(place(inputs[0]), name)
             )
             load(name).accepts(settings, frozenset(given.schema))
             owned.claim(out, "stage.json", head(name, settings), empty=overwrite)
-            (result,) = run_stages([name], given, {name: out}, Job(settings, engine, _stage_done(listen)))
+            (result,) = run_stages([name], given, {name: out}, Job(settings, engine, listen))
             if isinstance(given, Plan):
                 _describe(given, result, out)
             owned.sweep(out, "stage.json", _wanted(result))
@@ -123,9 +114,9 @@ def whole(
     with _found(inputs, out, settings) as found:
         owned.refuse_foreign(out, "run.json")
         with owned.locked(out, shared=extent.share is not None), manifest.fated(out):
-            with _engine(found, settings, listen) as engine:
+            with _engine(found, out, settings, listen) as engine:
                 plan = planning.make(found, settings, engine, allow_empty=allow_empty)
-                job = Job(settings, engine, _stage_done(listen), out / "data", extent)
+                job = Job(settings, engine, listen, out / "data", extent)
                 ran = _ran(plan, out, job, listen, overwrite=overwrite)
             yield ran
 
@@ -141,22 +132,25 @@ class Dry:
 
 def dry(inputs: Sequence[str], out: Path, settings: Settings, listen: Listener, *, allow_empty: bool = False) -> Dry:
     """Survey the inputs, look for what is done; nothing is written."""
-    with _found(inputs, out, settings) as found, _engine(found, settings, listen) as engine:
+    with _found(inputs, out, settings) as found, _engine(found, out, settings, listen) as engine:
         owned.refuse_foreign(out, "run.json")
         plan = planning.make(found, settings, engine, allow_empty=allow_empty)
-        job = Job(settings, engine, _stage_done(listen))
+        job = Job(settings, engine, listen)
         return Dry(plan, engine.workers, ways.n_done(load("decode"), plan, out / "stages/1-decode", job))
 
 
 def _ran(plan: Plan, out: Path, job: Job, listen: Listener, *, overwrite: bool) -> Whole:
     """The stages within the extent; then, if it has a result, data/ and rejects/, and nothing of an older run."""
     folder = {name: out / "stages" / f"{number}-{name}" for number, name in enumerate(ORDER, 1)}
-    for name in ORDER:
-        load(name).accepts(job.settings, frozenset(plan.schema))
     extent = job.extent
+    names = ORDER[: ORDER.index(extent.last or ORDER[-1]) + 1]
+    for name in names:
+        load(name).accepts(job.settings, frozenset(plan.schema))
     owned.claim(out, "run.json", manifest.head(job.settings), empty=overwrite, shared=extent.share is not None)
     listen(Event("claimed", {}))
-    results = run_stages(ORDER[: ORDER.index(extent.last or ORDER[-1]) + 1], plan, folder, job)
+    size = sum(planned.source.size for planned in plan.sources)
+    listen(Event("planned", {"sources": len(plan.sources), "bytes": size, "parts": len(plan.parts)}))
+    results = run_stages(names, plan, folder, job)
     if results:
         _describe(plan, results[0], folder["decode"], out / "stages")
     return Whole(results, _ended(plan, results, out, job) if extent.is_whole else None)

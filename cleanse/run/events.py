@@ -11,8 +11,10 @@ from cleanse.run.engines.base import Engine, R, T
 class Event:
     """`name` and plain JSON `fields`.
 
-    found (sources, bytes, workers) · claimed: OUT is ours · tasks_started (work, tasks) · task_done (work, done, tasks)
-    · stage_done (stage, rows_in, kept, rejected).
+    found (sources, bytes, workers) · claimed: OUT is ours · planned (sources, bytes, parts) · tasks_started (work,
+    tasks) · task_done (work, done, tasks) · part_done (stage, part, rows_in, kept, rejected, cached; where it was made
+    now also seconds, rss_mb of the worker) · stage_done (stage, rows_in, kept, rejected) · heartbeat (running: tasks,
+    and for how long) · worker_died (signal, part, attempt) · task_retried (after, part, attempt).
     """
 
     name: str

@@ -36,6 +36,9 @@ class Scatter:
     schema: Schema
     key: str
 
+    def __str__(self) -> str:
+        return f"{self.stage} of {self.part}"
+
 
 def scatter(task: Scatter) -> Marker:
     """The marker with the pieces."""
@@ -77,6 +80,9 @@ class Gather:
     schema: Schema
     final: bool
     key: str
+
+    def __str__(self) -> str:
+        return f"{self.stage} to {Path(self.target).name}"
 
 
 def gather(task: Gather) -> Marker:

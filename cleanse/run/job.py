@@ -1,21 +1,21 @@
 """What the stages of one call share, and what each of them leaves."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from cleanse.errors import ConfigError
 from cleanse.ledger import Entry
 from cleanse.run import markers
 from cleanse.run.engines.base import Engine
+from cleanse.run.events import Event, Listener, silent
 from cleanse.run.markers import Marker
 from cleanse.run.store import Output
 from cleanse.settings import Settings
 from cleanse.stage import Facts
 from cleanse.stages import ORDER
 from cleanse.table import Schema
-
-StageDone = Callable[[str, list[Entry]], None]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def kept(folder: Path, outputs: Sequence[Output], schema: Schema) -> Table:
 
 @dataclass(frozen=True)
 class Extent:
-    """How much of a run one call does. `first`: the stage that it begins with, taking those before it as they lie;
+    """How much of a run one call does. `first`: the stage from which on all is made anew, those before it being whole;
     `last`: the one it ends behind; `share`: (k, n), every n-th part from the k-th on, 1-based; `force`: make all anew.
     """
 
@@ -63,25 +63,36 @@ class Job:
 
     settings: Settings
     engine: Engine
-    on_stage: StageDone
+    listen: Listener = silent
     final: Path | None = None
     extent: Extent = WHOLE
 
     def found(self, stage: str, folder: Path, part: str, key: str, root: Path | None = None) -> Marker | None:
         """The marker of a part that need not be made again. `root`: where its files lie, if not in the stage's folder.
 
-        Raises ConfigError where a stage is to be taken as it lies and is not whole.
+        Raises ConfigError where a stage before the first one is not whole.
         """
-        extent, marker = self.extent, markers.read(folder, part)
-        is_before = extent.first is not None and ORDER.index(stage) < ORDER.index(extent.first)
-        is_trusted = is_before or (marker is not None and marker.key == key and not extent.force and not extent.first)
+        first, marker = self.extent.first, markers.read(folder, part)
+        is_before = first is not None and ORDER.index(stage) < ORDER.index(first)
+        is_anew = self.extent.force or (first is not None and not is_before)
         verify = self.settings.run.verify
-        if marker and is_trusted and markers.there(marker.outputs, root or folder, verify=verify):
+        if (
+            marker
+            and marker.key == key
+            and not is_anew
+            and markers.there(marker.outputs, root or folder, verify=verify)
+        ):
             return marker
         if is_before:
-            what = f"--from {extent.first}: {stage} is not whole in {folder}, {part} is missing or damaged"
+            what = f"--from {first}: {part} of {stage} is missing or damaged in {folder}, or made from something else"
             raise ConfigError("from-unfinished", what, "leave --from out: what is done is not done again")
         return None
+
+    def told(self, name: str, entries: Sequence[Entry], **more: Any) -> None:
+        """An event of a stage or of a part of it, with the counts of its last ledger line, the records."""
+        last = entries[-1]
+        counts = {"rows_in": last.rows_in, "kept": last.kept, "rejected": last.n_rejected}
+        self.listen(Event(name, {"stage": last.stage, **more, **counts}))
 
 
 @dataclass(frozen=True)

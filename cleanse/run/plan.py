@@ -42,6 +42,15 @@ MAX_SHARED = 1000  # sources of one part, so that many tiny files still make sev
 T = TypeVar("T")
 
 
+def some(names: Sequence[str]) -> str:
+    """The first of some names, and how many there are.
+
+    >>> some(["a.csv", "b.csv", "c.csv"])
+    'a.csv and 2 more'
+    """
+    return f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else "".join(names)
+
+
 @dataclass(frozen=True)
 class Planned:
     """A source and what the survey found. `stamp`: what tells that its file has changed since."""
@@ -64,6 +73,9 @@ class Share:
 
     planned: Planned
     piece: Piece
+
+    def __str__(self) -> str:
+        return f"{self.planned.source.name}, bytes {self.piece.start.offset} to {self.piece.end}"
 
     @property
     def is_next(self) -> bool:
@@ -97,6 +109,9 @@ class Survey:
 
     sources: tuple[Source, ...]
     settings: Settings
+
+    def __str__(self) -> str:
+        return "survey of " + some([source.name for source in self.sources])
 
 
 def examine(task: Survey) -> list[Planned]:

@@ -27,6 +27,9 @@ class Vectors:
     target: str
     settings: Settings
 
+    def __str__(self) -> str:
+        return f"vectors to {Path(self.target).name}"
+
 
 def vectors(task: Vectors) -> Output:
     """Writes them."""

@@ -28,6 +28,9 @@ class Rejects:
     settings: Settings
     schema: Schema
 
+    def __str__(self) -> str:
+        return f"rejects to {Path(self.target).name}"
+
 
 def collect(task: Rejects) -> Output:
     """All rejected rows with all columns, and the stage that rejected them."""

@@ -144,7 +144,7 @@ def _finished(result: StageResult, folder: Path, job: Job) -> StageResult:
         store.write_side(folder, stage.side(settings, result.facts))
     tree = {**head(result.name, settings), "status": "ok", "entries": [entry.as_json() for entry in result.entries]}
     store.write_json(folder / "stage.json", {**tree, "outputs": [output.as_json() for output in result.outputs]})
-    job.on_stage(result.name, result.entries)
+    job.told("stage_done", result.entries)
     return result if is_skipped else replace(result, notes=stage.notes(settings, result.facts))
 
 

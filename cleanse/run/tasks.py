@@ -1,6 +1,8 @@
 """What a worker does: carry one part through one or more stages, write each stage's tables, return counts."""
 
 import json
+import resource
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +16,7 @@ from cleanse.ledger import Entry, balance
 from cleanse.run import markers
 from cleanse.run.markers import Marker
 from cleanse.run.places import place
-from cleanse.run.plan import Planned, Share
+from cleanse.run.plan import Planned, Share, some
 from cleanse.run.sources import changed
 from cleanse.run.store import write_table
 from cleanse.run.streams import Reader
@@ -73,6 +75,9 @@ class Start:
         kept = next(output for output in marker.outputs if output.path.startswith("kept/"))
         return Start(self.part, kept.sha256, fspath(folder / kept.path), n_done=self.n_done + 1)
 
+    def __str__(self) -> str:
+        return f"{self.part} ({some([str(share) for share in self.shares])})" if self.shares else self.part
+
 
 @dataclass(frozen=True)
 class Task:
@@ -86,14 +91,22 @@ class Task:
     steps: tuple[Step, ...] = ()
     count: Count | None = None
 
+    def __str__(self) -> str:
+        way = [step.stage for step in self.steps] or ([self.count.stage] if self.count else [])
+        return f"{'+'.join(way)} of {some([str(start) for start in self.starts])}"
+
 
 @dataclass(frozen=True)
 class Done:
-    """What came of a part: a marker for each step that was made, and the tally."""
+    """What came of a part: a marker for each step that was made, with its seconds, and the tally. `rss_mb`: the most
+    that the worker has held so far.
+    """
 
     part: str
     made: list[Marker] = field(default_factory=list)
     state: State = None
+    seconds: list[float] = field(default_factory=list)
+    rss_mb: int = 0
 
 
 def facts_of(path: str | None) -> Facts:
@@ -109,15 +122,18 @@ def carry(task: Task) -> list[Done]:
 
 
 def _carry(task: Task, start: Start, opened: dict[str, Spans]) -> Done:
-    steps, made = task.steps[start.n_done :], list[Marker]()
+    steps, made, seconds = task.steps[start.n_done :], list[Marker](), list[float]()
     if not steps:
         return Done(start.part, state=_only_counted(task, start, task.count) if task.count else None)
     frame = pl.DataFrame() if start.shares else conform(pl.read_parquet(readable(start.table)), steps[0].schema)
     for step in steps:
+        began = time.monotonic()
         ready = _decode(task, start, opened, step) if start.shares else _apply(task, start, step, frame)
         made.append(_commit(task, start, step, ready))
         frame, start = ready.tables["kept"], start.behind(made[-1], place(step.folder))
-    return Done(start.part, made, _tally(task, start.part, task.count, frame) if task.count else None)
+        seconds.append(round(time.monotonic() - began, 3))
+    state = _tally(task, start.part, task.count, frame) if task.count else None
+    return Done(start.part, made, state, seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,9 @@ class Part:
     settings: Settings
     schema: Schema
 
+    def __str__(self) -> str:
+        return f"vectors of {store.part_name(self.number)}"
+
     @property
     def vectors(self) -> Vectors:
         """What the stage knows of vectors."""
@@ -79,6 +82,9 @@ class Class:
     real: tuple[str, ...]
     settings: Settings
 
+    def __str__(self) -> str:
+        return f"synthetic vectors {self.first:05} and on"
+
 
 def grow(task: Class) -> list[Output]:
     """Writes a table for each block of a class. Reads nothing but the vectors of that class."""
@@ -109,6 +115,9 @@ class Pool:
     facts: str
     real: tuple[str, ...]
     settings: Settings
+
+    def __str__(self) -> str:
+        return f"pool {self.number} of vectors"
 
 
 def thin(task: Pool) -> list[str]:

@@ -4,6 +4,7 @@ exchanged between parts. What an earlier call has made, by its markers, is not m
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from os import fspath
 from pathlib import Path
 
@@ -67,7 +68,10 @@ def carried(
     for number, group in enumerate(groups):
         if job.extent.has_part(number) and not whole:
             tasks += _tasks(group, found, Task((), job.settings, schemas[-1], steps, count))
-    done = {each.part: each for group in job.engine.map(carry, tasks, lambda done: None) for each in group}
+    for part, ready in found.items():
+        for marker in ready:
+            job.told("part_done", marker.entries, part=part, cached=True)
+    done = {each.part: each for group in job.engine.map(carry, tasks, partial(_told, job)) for each in group}
     full = [[*made, *done.get(part, Done(part)).made] for part, made in found.items()]
     if any(len(made) < len(steps) for made in full):
         return None
@@ -76,6 +80,14 @@ def carried(
         for number, (stage, schema) in enumerate(zip(way, schemas[1:], strict=True))
     ]
     return results, [] if whole or not count else [done[part].state for part in found]
+
+
+def _told(job: Job, done: Sequence[Done]) -> None:
+    """An event for each part of each stage that was made now."""
+    for each in done:
+        for marker, seconds in zip(each.made, each.seconds, strict=True):
+            spent = {"seconds": seconds, "rss_mb": each.rss_mb}
+            job.told("part_done", marker.entries, part=each.part, cached=False, **spent)
 
 
 def n_done(stage: Stage, given: Given, folder: Path, job: Job) -> int:

@@ -46,13 +46,20 @@ class RunSettings:
 
     __pydantic_config__ = STRICT
     seed: Count = key(42, "the one seed of all stages")
-    workers: Positive | Literal["auto"] = key("auto", "processes; auto: usable cores, 1 for small input")
-    engine: Literal["inline", "processes"] = key("processes", "where the work runs; one worker is always inline")
+    workers: Positive | Literal["auto"] = key("auto", "processes; auto: cores that fit in memory, 1 for small input")
+    engine: Literal["inline", "processes", "ray"] = key("processes", "where the work runs; one worker is always inline")
+    ray_address: str | None = key(None, "of a running Ray cluster, HOST:PORT; engine ray needs it")
+    memory_limit: Positive | Literal["auto"] = key("auto", "MiB for all processes; auto: 60 % of what is available")
     skip: tuple[Literal["strip", "check", "skew", "resample"], ...] = key((), "stages that pass all rows on untouched")
     keep_stages: bool = key(True, "leave the Parquet of every stage in OUT/stages")
     verify: bool = key(False, "hash files again before they count as done")
     part_mb: Annotated[float, Ge(0.25), Le(256)] = key(16.0, "MiB of source that share a part", flag=None)
     row_group_mb: Annotated[float, Ge(1), Le(256)] = key(32.0, "MiB of text per Parquet row group", flag=None)
+
+    def __post_init__(self) -> None:
+        """A cluster is never guessed: the address of one that is gone would break the next run."""
+        if self.engine == "ray" and not self.ray_address:
+            raise ValueError("engine ray needs ray_address")
 
 
 ShardCount = Annotated[int, Ge(1), Le(4096)]

@@ -5,22 +5,27 @@ A cheap question goes to the whole column first; only rows that can hit are look
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from cleanse.settings import CheckSettings
+from cleanse.text import controls
 
 AT_LEAST = 3  # characters: one odd sign in a short text is no damage
 RUN = 10  # equal characters in a row
-MOJIBAKE = ["锟斤拷", "烫烫烫", "屯屯屯", "Ã", "Â", "â€", "ï»¿"]
+_HAS_MOJIBAKE = ("锟斤拷|烫烫烫|屯屯屯|Ã|Â|â€|ï»¿",)
 _MOJIBAKE = re.compile(r"锟斤拷|烫{3,}|屯{3,}|[ÃÂ][\x80-\xbf]|â€|ï»¿")
+_HAS_CONTROL = controls.few([*controls.ASCII, 0x0C, *controls.C1, 0x85])
 CONTROL = r"[\x00-\x08\x0B-\x0C\x0E-\x1F\x7F-\u{9F}]"
 SYMBOL = r"[^\p{L}\p{M}\p{N}\s]"
-CHUNK = 1 << 22  # characters that are looked at as one array
+CHUNK = 1 << 22  # bytes that are looked at as one array
+_SPACES = [*range(9, 14), *range(28, 33)]  # bytes of UTF-8 that are white space
 
 Question = Callable[[pl.Series], pl.Series]
+Bytes = NDArray[np.uint8]
+Integers = NDArray[np.int64]
 
 
 def shares(frame: pl.DataFrame, roles: Sequence[str], s: CheckSettings) -> dict[str, tuple[pl.Series, float]]:
@@ -28,9 +33,9 @@ def shares(frame: pl.DataFrame, roles: Sequence[str], s: CheckSettings) -> dict[
     texts = [frame[role].fill_null("") for role in roles]
     total = sum((text.str.len_chars().cast(pl.Int64) for text in texts), pl.zeros(frame.height, pl.Int64, eager=True))
     asked: list[tuple[str, float | None, Question]] = [
-        ("text_replacement", s.max_replacement_share, lambda text: text.str.count_matches("\ufffd", literal=True)),
+        ("text_replacement", s.max_replacement_share, replacement),
         ("text_mojibake", s.max_mojibake_share, mojibake),
-        ("text_control", s.max_control_share, lambda text: text.str.count_matches(CONTROL)),
+        ("text_control", s.max_control_share, control),
         ("text_repeated", s.max_repeated_share, repeated),
         ("text_symbols", s.max_symbol_share, lambda text: text.str.count_matches(SYMBOL)),
     ]
@@ -44,11 +49,27 @@ def shares(frame: pl.DataFrame, roles: Sequence[str], s: CheckSettings) -> dict[
     return found
 
 
+def replacement(texts: pl.Series) -> pl.Series:
+    """U+FFFD of each text."""
+    return _counted(texts, ["\ufffd"], lambda some: some.str.count_matches("\ufffd", literal=True))
+
+
 def mojibake(texts: pl.Series) -> pl.Series:
     """Characters of each text that lie in well-known mojibake."""
-    rows = texts.str.contains_any(MOJIBAKE).arg_true()
+    return _counted(texts, _HAS_MOJIBAKE, lambda some: [sum(map(len, _MOJIBAKE.findall(text))) for text in some])
+
+
+def control(texts: pl.Series) -> pl.Series:
+    """Control characters of each text."""
+    return _counted(texts, _HAS_CONTROL, lambda some: some.str.count_matches(CONTROL))
+
+
+def _counted(texts: pl.Series, signs: Sequence[str], count: Callable[[pl.Series], pl.Series | list[int]]) -> pl.Series:
+    """A count for the few texts in which one of the patterns is found; 0 for all others."""
+    held = texts.to_frame("text").select_seq(pl.any_horizontal(pl.col("text").str.contains(sign) for sign in signs))
+    rows = held.to_series().arg_true()
     counts = pl.zeros(texts.len(), pl.Int64, eager=True)
-    return counts.scatter(rows, [sum(map(len, _MOJIBAKE.findall(text))) for text in texts.gather(rows)])
+    return counts.scatter(rows, pl.Series(count(texts.gather(rows)), dtype=pl.Int64)) if len(rows) else counts
 
 
 def repeated(texts: pl.Series) -> pl.Series:
@@ -57,34 +78,44 @@ def repeated(texts: pl.Series) -> pl.Series:
     >>> repeated(pl.Series(["哈" * 12 + "好", "a" * 9, " " * 50, ""])).to_list()
     [12, 0, 0, 0]
     """
-    sizes = texts.str.len_chars().cast(pl.Int64)
-    group = (sizes.cum_sum() // CHUNK).to_numpy()
-    borders = [0, *(np.flatnonzero(np.diff(group)) + 1).tolist(), texts.len()]
-    parts = [_runs(texts[a:b], sizes[a:b].to_numpy()) for a, b in pairwise(borders)]
-    return pl.Series(np.concatenate(parts) if parts else [], dtype=pl.Int64)
+    group = texts.str.len_bytes().cast(pl.Int64).cum_sum() // CHUNK
+    parts = [_repeated(part["text"]) for part in pl.DataFrame({"text": texts, "group": group}).partition_by("group")]
+    return pl.concat(parts) if parts else pl.Series([], dtype=pl.Int64)
 
 
-def _runs(
-    texts: pl.Series, sizes: np.ndarray[tuple[int], np.dtype[np.int64]]
-) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _repeated(texts: pl.Series) -> pl.Series:
+    """`repeated` of some texts that are looked at as one array: closely only at those that may hold a run."""
+    data = np.frombuffer(texts.str.join("\n").cast(pl.Binary).item(), np.uint8)
+    ends = np.cumsum(texts.str.len_bytes().to_numpy().astype(np.int64) + 1)
+    counts = np.zeros(len(ends), np.int64)
+    rows = np.unique(np.searchsorted(ends, _in_runs(data), side="right"))
+    counts[rows] = _runs(texts.gather(rows)) if len(rows) else 0
+    return pl.Series(counts)
+
+
+def _in_runs(data: Bytes) -> Integers:
+    """Places within what may be runs, in UTF-8: in one of RUN characters of `width` bytes, 9 × `width` successive bytes
+    are those `width` further on, and so are two neighbours among each (4 × `width`)th byte and all between them.
+    """
+    found = []
+    for width in range(1, 5):
+        step, n = (RUN - 1) // 2 * width, len(data) - width
+        same = data[:n:step] == data[width::step]
+        at = np.flatnonzero(same[1:] & same[:-1]) * step
+        for ahead in range(1, step):
+            at = at[data[at + ahead] == data[at + ahead + width]]
+        found.append(at[~np.isin(data[at], _SPACES)])
+    return np.concatenate(found)
+
+
+def _runs(texts: pl.Series) -> Integers:
     """Characters in long runs, per text: all texts as one array, each with one character of its own at the end."""
     codes = np.frombuffer(("\n".join(texts.to_list()) + "\n").encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    out = np.zeros(len(sizes), dtype=np.int64)
-    if not _may_run(codes):
-        return out
     starts = np.flatnonzero(np.concatenate(([True], codes[1:] != codes[:-1])))
     lengths = np.diff(np.append(starts, len(codes)))
-    long = lengths >= RUN
-    begins = np.concatenate(([0], np.cumsum(sizes + 1)[:-1])) if len(sizes) else np.zeros(0, dtype=np.int64)
+    ends = np.cumsum(texts.str.len_chars().to_numpy().astype(np.int64) + 1)
+    out, long = np.zeros(len(ends), np.int64), lengths >= RUN
     for start, length in zip(starts[long], lengths[long], strict=True):
         if not chr(codes[start]).isspace():
-            out[np.searchsorted(begins, start, side="right") - 1] += length
+            out[np.searchsorted(ends, start, side="right")] += length
     return out
-
-
-def _may_run(codes: np.ndarray[tuple[int], np.dtype[np.uint32]]) -> bool:
-    """True when a run may be there: one of RUN characters covers two neighbours among each (RUN / 2)th character."""
-    step = RUN // 2
-    probe = codes[::step]
-    at = np.flatnonzero(probe[1:] == probe[:-1]) * step
-    return bool(np.logical_and.reduce([codes[at + k] == codes[at] for k in range(1, step)]).any())

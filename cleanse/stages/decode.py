@@ -8,6 +8,7 @@ import polars as pl
 from cleanse.records import plain
 from cleanse.records.framed import STRUCTURAL, Framed, without_faults
 from cleanse.records.lines import SCHEMA as LINE_SCHEMA
+from cleanse.records.stretch import Lines, together
 from cleanse.settings import DecodeSettings, Settings
 from cleanse.stage import Decoded, Stage, reject
 from cleanse.stages import parquet, tables, warc
@@ -72,7 +73,7 @@ def _framed(spans: Spans, piece: Piece, settings: Settings, counted: Counter[str
         return warc.read(spans.blocks(start.offset, piece.end), start, int(s.max_record_mb * MIB), counted)
     found = list(line_batches(spans, piece, s))
     counted.update(bom_removed=sum(b.bom_removed for b in found), fffd_in_source=sum(b.fffd for b in found))
-    lines = pl.concat([_NO_LINES, *(batch.lines for batch in found)])
+    lines = together([batch.lines for batch in found]) if found else _NO_LINES
     framed = _table(lines, piece, settings) if facts.shape else _text(lines, settings)
     huge = [batch.huge for batch in found if len(batch.huge)]
     if not huge:
@@ -112,7 +113,7 @@ def _bookkept(records: pl.DataFrame, piece: Piece) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def _table(lines: pl.DataFrame, piece: Piece, settings: Settings) -> Framed:
+def _table(lines: Lines, piece: Piece, settings: Settings) -> Framed:
     facts = piece.facts
     assert facts.shape  # set by the survey
     assert facts.decision
@@ -121,7 +122,8 @@ def _table(lines: pl.DataFrame, piece: Piece, settings: Settings) -> Framed:
     return tables.frame(lines, facts.shape, facts.names, facts.columns, options, width=width)[0]
 
 
-def _text(lines: pl.DataFrame, settings: Settings) -> Framed:
+def _text(lines: Lines, settings: Settings) -> Framed:
+    assert isinstance(lines, pl.DataFrame)
     by_paragraph = settings.decode.text_mode == "paragraph"
     return without_faults(plain.by_paragraph(lines) if by_paragraph else plain.by_line(lines))
 

@@ -97,7 +97,7 @@ def text_of(cells: Cells, s: StripSettings, *, short: bool) -> pl.Series:
     held = set(cells.table["held"].explode())
     cells = run(cells, [each for each in first if not each.opener or each.opener in held])
     cells = run(_references(_without_tags(cells, s.max_fallback)), passes.SPACES)
-    cells = _one_line(cells) if short else boilerplate.without_lines(cells, s)
+    cells = run(cells, passes.ONE_LINE) if short else boilerplate.without_lines(cells, s)
     cells = where(cells, cells.text.str.contains(passes.MARKED), lambda some: run(some, passes.LAST))
     own = [Pass(rule.name, rule.pattern, rule.replacement) for rule in s.rules]
     return (run(cells, own) if own else cells).text.str.strip_chars()
@@ -111,7 +111,7 @@ def titles(cells: Cells, s: StripSettings) -> pl.Series:
     found = cells.text.to_frame("page").select(
         pl.coalesce(pl.when(one).then(page.str.extract(h1)), page.str.extract(title)).fill_null("")
     )
-    return text_of(replace(cells.with_text(found["page"].alias("text")), taken=[]), s, short=True)
+    return text_of(replace(cells.with_text(found["page"].alias("text")), taken={}), s, short=True)
 
 
 def _main(cells: Cells) -> Cells:
@@ -119,10 +119,6 @@ def _main(cells: Cells) -> Cells:
     found = cells.text.str.extract(passes.MAIN).fill_null("")
     long = found.str.replace_all("<[^>]*>", "").str.len_chars() > MAIN_CHARS
     return where(cells, long, lambda some: some.with_text(found.filter(long), "main"))
-
-
-def _one_line(cells: Cells) -> Cells:
-    return run(cells, [*passes.UNLINKED, Pass("", "\n", " ")])
 
 
 def _without_tags(cells: Cells, max_fallback: int) -> Cells:

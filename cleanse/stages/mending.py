@@ -38,14 +38,15 @@ def _seen(records: pl.DataFrame, texts: list[str], roles: list[str], s: DecodeSe
     """What must be asked of every row, on all cores: `_reason`, and for each role if it has NULs, if it is suspect."""
     nuls = (pl.col(role).str.contains("\0", literal=True).alias(f"nul {role}") for role in roles)
     odd = (pl.col(role).str.contains(mojibake.suspect()).alias(f"odd {role}") for role in roles)
-    asked = records.lazy().select(_reason(texts, s).alias("_reason"), *nuls, *odd)
+    counted = texts if (records["_replaced"] > FEW_REPLACED).any() else []  # to count characters takes a while
+    asked = records.lazy().select(_reason(texts, counted, s).alias("_reason"), *nuls, *odd)
     return asked.collect(engine="streaming")
 
 
-def _reason(texts: list[str], s: DecodeSettings) -> pl.Expr:
+def _reason(texts: list[str], counted: list[str], s: DecodeSettings) -> pl.Expr:
     own = pl.when(pl.col("_problem").is_in(list(_FAULTS))).then("_problem")
     large = pl.when(_size(texts) > s.max_record_mb * 2**20).then(pl.lit("too_large"))
-    return pl.coalesce(own, large, pl.when(_is_damaged(texts, s)).then(pl.lit("damaged")))
+    return pl.coalesce(own, large, pl.when(_is_damaged(counted, s)).then(pl.lit("damaged")))
 
 
 def _detail(texts: list[str], s: DecodeSettings) -> pl.Expr:

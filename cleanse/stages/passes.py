@@ -12,8 +12,7 @@ import polars as pl
 from cleanse.text.marks import REGION
 from cleanse.text.passes import Pass, Region
 
-NOTED = pl.Schema({"rule": pl.String(), "row": pl.UInt32(), "bytes": pl.Int64()})
-Taken = list[pl.LazyFrame]  # of NOTED: filled pass by pass, collected once, for a call of polars costs 0.1 ms
+Taken = dict[str, list[tuple[pl.Series, pl.Series]]]  # by rule: rows of the part, and the bytes it took from each
 # and _seq: on other threads each pattern would be compiled anew; docs/adr/0015
 ENGINE: Literal["in-memory"] = "in-memory"
 _NO_OPENERS = pl.lit(None, pl.List(pl.String))
@@ -60,24 +59,29 @@ def cells_of(text: pl.Series, rows: pl.Series, taken: Taken, openers: Sequence[s
     return Cells(table, taken)
 
 
-def note(taken: Taken, rule: str, rows: pl.Series) -> None:
-    """Note that a rule or a flag concerns some rows of the part."""
+def note(taken: Taken, rule: str, rows: pl.Series, took: pl.Series | None = None) -> None:
+    """Note that a rule or a flag concerns some rows of the part; `took`: bytes."""
     if len(rows):
-        taken.append(pl.LazyFrame({"row": rows}).select(rule=pl.lit(rule), row="row", bytes=pl.lit(0)).cast(NOTED))
+        zero = pl.zeros(len(rows), pl.Int64, eager=True)
+        taken.setdefault(rule, []).append((rows, zero if took is None else took.cast(pl.Int64)))
 
 
 def _note_sizes(taken: Taken, sizes: pl.DataFrame, rules: Sequence[str]) -> None:
     """Note what each of successive rules took. `sizes`: `row`, and bytes as `0` before the first, `1` after it …"""
     for number, rule in enumerate(rules):
-        took = pl.col(str(number)).cast(pl.Int64) - pl.col(str(number + 1))
-        if rule:
-            taken.append(sizes.lazy().select(rule=pl.lit(rule), row="row", bytes=took).filter(pl.col("bytes") != 0))
+        took = sizes[str(number)].cast(pl.Int64) - sizes[str(number + 1)]
+        hit = took != 0
+        if rule and hit.any():
+            note(taken, rule, sizes["row"].filter(hit), took.filter(hit))
 
 
-def noted(taken: Taken) -> pl.DataFrame:
-    """All notes, summed by rule and row: a row counts once, whatever roles and passes the rule touched."""
-    notes = pl.concat([pl.LazyFrame(schema=NOTED), *taken])
-    return notes.group_by("rule", "row").agg(pl.col("bytes").sum()).sort("rule", "row").collect(engine=ENGINE)
+def noted(taken: Taken) -> dict[str, pl.DataFrame]:
+    """By rule `row` and `bytes`: a row counts once, whatever roles and passes the rule touched."""
+    found = {}
+    for rule in sorted(taken):
+        notes = pl.concat(pl.DataFrame({"row": rows.cast(pl.UInt32), "bytes": took}) for rows, took in taken[rule])
+        found[rule] = notes if len(taken[rule]) == 1 else notes.group_by("row").agg(pl.col("bytes").sum())
+    return found
 
 
 def where(cells: Cells, mask: pl.Series, change: Callable[[Cells], Cells]) -> Cells:
@@ -92,6 +96,8 @@ def where(cells: Cells, mask: pl.Series, change: Callable[[Cells], Cells]) -> Ce
 
 def run(cells: Cells, passes: Sequence[Pass]) -> Cells:
     """Each pass in its order over the cells that it concerns."""
+    if cells.table.is_empty():
+        return cells
     for _, same in groupby(passes, lambda each: (each.opener, each.needs, each.in_made)):
         some = list(same)
         mask = _concerned(cells, some[0])
@@ -113,8 +119,6 @@ def _concerned(cells: Cells, each: Pass) -> pl.Series | None:
 
 def _query(cells: Cells, passes: Sequence[Pass]) -> Cells:
     """Successive passes over all the cells as one query."""
-    if cells.table.is_empty():
-        return cells
     text = pl.col("text").str
     query = cells.table.lazy().with_columns_seq(text.len_bytes().alias("0"))
     for number, each in enumerate(passes, 1):

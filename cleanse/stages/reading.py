@@ -2,13 +2,15 @@
 
 import re
 from codecs import getincrementaldecoder
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, NamedTuple, Protocol
 
+import numpy as np
 import polars as pl
 
 from cleanse.records.framed import FAULT, MAX_RAW, PLACE
-from cleanse.records.lines import HEAD, SCHEMA, Ends, Huge, lines, whole_lines
+from cleanse.records.lines import HEAD, Ends, Huge, lines, whole_lines
+from cleanse.records.stretch import Lines, of_table, of_utf8, positions
 from cleanse.text import codecs
 from cleanse.text.encoding import Decision
 
@@ -17,8 +19,9 @@ _ANY, _ANY_BYTES = re.compile("\r\n|\n|\r"), re.compile(b"\r\n|\n|\r")
 _BREAK: dict[Ends, str] = {"lf": "\n", "cr": "\r"}
 _UTF8 = getincrementaldecoder("utf-8")
 _BOM, _LATER_BOM = "\ufeff", re.compile("(?m)^\ufeff")
+_FFFD = "\ufffd".encode()
 HUGE = {**PLACE, **FAULT}
-GATHERED = 2 << 20  # bytes
+GATHERED = 4 << 20  # bytes
 
 
 class Content(Protocol):
@@ -49,11 +52,11 @@ class Cut(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Successive lines (`records.lines.SCHEMA`), and those among them that are longer than a record may be (columns of
-    HUGE). Characters: BOMs taken off line starts, U+FFFD that stood in the source.
+    """Successive lines (`records.lines.SCHEMA`, or as bytes), and those among them that are longer than a record may be
+    (columns of HUGE). Characters: BOMs taken off line starts, U+FFFD that stood in the source.
     """
 
-    lines: pl.DataFrame
+    lines: Lines
     huge: pl.DataFrame
     bom_removed: int
     fffd: int
@@ -111,13 +114,13 @@ class Spans:
                 yield wanted
 
 
-def gathered(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The same bytes in blocks of GATHERED: each table of lines has its price, however short."""
+def gathered(blocks: Iterable[bytes], least: int = GATHERED) -> Iterator[bytes]:
+    """The same bytes in blocks of `least` and more: each table of lines has its price, however short."""
     held, size = list[bytes](), 0
     for block in blocks:
         held.append(block)
         size += len(block)
-        if size >= GATHERED:
+        if size >= least:
             yield b"".join(held)
             held, size = [], 0
     if held:
@@ -125,16 +128,51 @@ def gathered(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def batches(blocks: Iterable[bytes], decision: Decision, ends: Ends, at: Cut, limit: int) -> Iterator[Batch]:
-    """The lines from `at` on, where `blocks` begin. `limit`: bytes of a line."""
+    """The lines from `at` on as tables, where `blocks` begin. `limit`: bytes of a line."""
+    return _batches(blocks, decision, ends, at, limit, _batch)
+
+
+def stretches(blocks: Iterable[bytes], decision: Decision, ends: Ends, at: Cut, limit: int) -> Iterator[Batch]:
+    """The same lines as bytes."""
+    return _batches(blocks, decision, ends, at, limit, _stretch)
+
+
+def _batches(
+    blocks: Iterable[bytes],
+    decision: Decision,
+    ends: Ends,
+    at: Cut,
+    limit: int,
+    made: Callable[[bytes, Decision, Ends, int, int], Batch],
+) -> Iterator[Batch]:
     line, offset = at.line, at.offset
     for piece in whole_lines(blocks, ends, limit):
         if isinstance(piece, Huge):
-            yield Batch(pl.DataFrame(schema=SCHEMA), _huge(piece, decision, line, offset), 0, 0, Cut(offset, line))
+            none = made(b"", decision, ends, line, offset)
+            yield none._replace(huge=_huge(piece, decision, line, offset))
             line, offset = line + 1, offset + piece.size + piece.end
             continue
-        batch = _batch(piece, decision, ends, line, offset)
+        batch = made(piece, decision, ends, line, offset)
         yield batch
         line, offset = line + batch.lines.height, offset + len(piece)
+
+
+def _stretch(data: bytes, decision: Decision, ends: Ends, line: int, offset: int) -> Batch:
+    """Lines as bytes. Where nothing is odd, they are those of the source."""
+    if data and decision.encoding == "utf-8" and ends != "any" and is_utf8(data):
+        lines = of_utf8(data, _BREAK[ends], offset, line)
+        if not lines.texts(np.flatnonzero(lines.begins(_BOM.encode()[:1]))).str.starts_with(_BOM).any():
+            fffd = data.count(_FFFD) if _holds(data, _FFFD) else 0
+            return Batch(lines, pl.DataFrame(schema=HUGE), 0, fffd, Cut(offset, line))
+    odd = _batch(data, decision, ends, line, offset)
+    assert isinstance(odd.lines, pl.DataFrame)
+    return odd._replace(lines=of_table(odd.lines))
+
+
+def _holds(data: bytes, sign: bytes) -> bool:
+    """True when a character of three bytes stands somewhere; nearly always none does, and its first byte tells."""
+    codes, found = np.frombuffer(data, np.uint8), positions(data, sign[0])
+    return bool(((codes[found + 1] == sign[1]) & (codes[found + 2] == sign[2])).any())
 
 
 def _batch(data: bytes, decision: Decision, ends: Ends, line: int, offset: int) -> Batch:
@@ -158,13 +196,21 @@ def _batch(data: bytes, decision: Decision, ends: Ends, line: int, offset: int) 
 
 def _valid_lines(utf8: bytes, ends: Ends) -> pl.Series | None:
     """The lines of strict UTF-8, None where it is none, or where line ends are mixed."""
-    if ends == "any" or not utf8:
-        return None
+    text = _valid(utf8) if utf8 and ends != "any" else None
+    return None if text is None else text.str.split(_BREAK[ends]).explode()
+
+
+def _valid(utf8: bytes) -> pl.Series | None:
+    """Strict UTF-8 as one text, None where it is none."""
     try:
-        text = pl.Series("text", [utf8], dtype=pl.Binary).cast(pl.String)
+        return pl.Series("text", [utf8], dtype=pl.Binary).cast(pl.String)
     except pl.exceptions.PolarsError:
         return None
-    return text.str.split(_BREAK[ends]).explode()
+
+
+def is_utf8(data: bytes) -> bool:
+    """True for strict UTF-8: five times as fast as Python's own decoder, for no text is made."""
+    return _valid(data) is not None
 
 
 def _sizes(data: bytes, ends: Ends) -> list[int]:

@@ -1,5 +1,6 @@
 """strip: script, markup and boilerplate out of every cell that is HTML. A cell that is not leaves byte-identical."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import polars as pl
@@ -18,20 +19,20 @@ CHARS_PER_LETTER = 2  # at most, in a text: the letters of rows that keep more a
 
 def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:
     """Clean body, title, label and `strip.columns`; rows that an earlier strip has seen pass untouched."""
-    s, taken = settings.strip, Taken()
+    s, taken = settings.strip, dict[str, list[tuple[pl.Series, pl.Series]]]()
     fresh = frame["_strip"].is_null()
     columns = {name: pl.select(pl.when(fresh).then(frame[name])).to_series() for name in _columns(frame, s)}
     clear = {name: markup.cleared(column) for name, column in columns.items()}
     found = {name: markup.is_html(column) for name, column in clear.items()}
     after = frame
     for name in found:
-        if name not in ("title", "label"):
+        if name not in ("title", "label") and found[name].any():
             cells = markup.bare(frame[name], clear[name], found[name], s, taken, short=False)
             if name == "body" and s.title == "fill" and "title" in frame.columns:
                 after = _filled(after, cells, s, taken)
             after = after.with_columns(_put(after[name], cells, _body(cells, frame[name], s)))
     for name in ("title", "label"):
-        if name in found:
+        if name in found and found[name].any():  # rarely: then nothing is asked of no cells
             cells = markup.bare(after[name], clear[name], found[name], s, taken, short=True)
             after = after.with_columns(_put(after[name], cells, markup.text_of(cells, s, short=True)))
     after = after.with_columns(_references_alone(after, found, fresh, s, taken))
@@ -112,17 +113,20 @@ def _outcome(before: pl.DataFrame, after: pl.DataFrame, is_html: pl.Series, s: S
     kind = pl.when(is_html).then(pl.lit("html")).otherwise(pl.lit("plain"))
     after = after.with_columns(_flags(after["_flags"], notes), _strip=pl.coalesce("_strip", kind))
     emptied = _emptied(before, after) & fresh
-    counts = notes.group_by("rule").len().sort("rule")
-    return Outcome(after.filter(~emptied), _rejected(before, emptied, notes), dict(counts.rows()))
+    counts = {rule: each.height for rule, each in notes.items()}
+    kept = after.filter(~emptied) if emptied.any() else after
+    return Outcome(kept, _rejected(before, emptied, notes), counts)
 
 
-def _flags(flags: pl.Series, notes: pl.DataFrame) -> pl.Series:
+def _flags(flags: pl.Series, notes: Mapping[str, pl.DataFrame]) -> pl.Series:
     """`_flags` and what was noted of each row, in the order of FLAGS."""
     every = [flags]
     for flag in FLAGS:
-        rows = notes.filter(pl.col("rule") == flag)["row"]
-        nothing = pl.repeat(None, len(flags), dtype=pl.String, eager=True).alias(flag)
-        every.append(nothing.scatter(rows, flag) if len(rows) else nothing)
+        if flag in notes:
+            nothing = pl.repeat(None, len(flags), dtype=pl.String, eager=True).alias(flag)
+            every.append(nothing.scatter(notes[flag]["row"], flag))
+    if len(every) == 1:
+        return flags
     together = pl.concat_str(every, separator="+", ignore_nulls=True)
     return pl.select(_flags=pl.when(together != "").then(together)).to_series()
 
@@ -148,19 +152,24 @@ def _emptied(before: pl.DataFrame, after: pl.DataFrame) -> pl.Series:
     return (after["body"].str.contains(BLANK) & ~before["body"].str.contains(BLANK)).fill_null(False)
 
 
-def _rejected(before: pl.DataFrame, emptied: pl.Series, notes: pl.DataFrame) -> pl.DataFrame:
+def _rejected(before: pl.DataFrame, emptied: pl.Series, notes: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Rows as this stage received them, with the original text; `_detail` names the three rules that took most."""
     rows = reject(before.filter(emptied).with_columns(_strip=pl.lit("html")), "empty_after_strip", "")
     if rows.is_empty():
         return rows
-    most = pl.DataFrame({"row": emptied.arg_true()}).join(_most(notes), on="row", how="left", maintain_order="left")
+    numbers = emptied.arg_true()
+    most = numbers.to_frame("row").join(_most(notes, numbers), on="row", how="left", maintain_order="left")
     said = pl.format("{} characters before, none after; {}", pl.col("body").str.len_chars(), pl.lit(most["most"]))
     return rows.with_columns(_detail=said)
 
 
-def _most(notes: pl.DataFrame) -> pl.DataFrame:
+def _most(notes: Mapping[str, pl.DataFrame], rows: pl.Series) -> pl.DataFrame:
     """`row`, and in `most` the three rules that took most of it, in bytes: `raw_text 512, tags 24`."""
-    took = notes.filter(pl.col("bytes") > 0).sort("row", "bytes", "rule", descending=[False, True, False])
+    of_rows = [
+        each.filter(pl.col("bytes") > 0, pl.col("row").is_in(rows.implode())).with_columns(rule=pl.lit(rule))
+        for rule, each in notes.items()
+    ]
+    took = pl.concat(of_rows).sort("row", "bytes", "rule", descending=[False, True, False])
     each = pl.format("{} {}", "rule", "bytes").head(3).str.join(", ")
     return took.group_by("row", maintain_order=True).agg(most=each)
 

@@ -13,9 +13,22 @@ from cleanse.records.dialect import is_delimited
 from cleanse.records.layout import Refused
 from cleanse.records.lines import Ends, ends_of
 from cleanse.records.names import renamed, roles, unique
+from cleanse.records.stretch import Lines
 from cleanse.settings import DecodeSettings, Settings
 from cleanse.stages import parquet, tables, warc
-from cleanse.stages.reading import GATHERED, Batch, Content, Cut, Spans, batches, gathered, is_transcoded, text_blocks
+from cleanse.stages.reading import (
+    GATHERED,
+    Batch,
+    Content,
+    Cut,
+    Spans,
+    batches,
+    gathered,
+    is_transcoded,
+    is_utf8,
+    stretches,
+    text_blocks,
+)
 from cleanse.table import check_reserved, written_by_cleanse
 from cleanse.text import encoding, mojibake
 from cleanse.text.codecs import MARK, cut_last, text_of
@@ -88,7 +101,7 @@ def pieces(facts: SourceFacts) -> list[Piece]:
 
 def survey(content: Content, source: str, settings: Settings) -> SourceFacts:
     """Encoding, format, columns and cuts of one source. Raises InputError for a reserved column name."""
-    s, seen = settings.decode, look(content.blocks)
+    s, seen = settings.decode, look(content.blocks, is_utf8)
     kind = s.format if s.format != "auto" else sniff(seen.head, source)
     facts = SourceFacts(source, kind or "text", end=seen.size)
     if not content.is_plain and (inner := packed(seen.head)):
@@ -179,6 +192,7 @@ def _between_paragraphs(content: Content, facts: SourceFacts, s: DecodeSettings)
     n, is_open = 0, False  # paragraphs that have begun; the last line belongs to one
     for batch in line_batches(Spans(content, facts.decision), Piece(facts), s):
         n, is_open = n + batch.huge.height, is_open and batch.huge.is_empty()
+        assert isinstance(batch.lines, pl.DataFrame)
         blank = plain.is_blank(batch.lines)
         begins = ~blank & blank.shift(fill_value=not is_open)
         rows = batch.lines.with_row_index("row").filter(blank & batch.lines["_offset"].is_not_null())[-1:]
@@ -228,22 +242,24 @@ def _survey_table(content: Content, facts: SourceFacts, settings: Settings) -> S
     """
     begun, huge = dict[int, Cut](), set[int]()
 
-    def lines() -> Iterator[pl.DataFrame]:
-        for batch in line_batches(Spans(content, facts.decision), Piece(facts), settings.decode):
+    def lines(least: int) -> Iterator[Lines]:
+        for batch in line_batches(Spans(content, facts.decision), Piece(facts), settings.decode, least):
             begun[batch.at.line] = batch.at
             huge.update(batch.huge["_line"])
             yield batch.lines
 
-    shape = tables.survey(facts.format, lines(), settings)
+    shape = tables.survey(facts.format, lines(GATHERED), settings)
     if isinstance(shape, Refused):
-        return replace(facts, refused=facts.refused or (shape.reason, shape.detail))
+        return _nothing(facts, *(facts.refused or (shape.reason, shape.detail)))
     named = _named(replace(facts, shape=shape), tables.columns(shape, settings), settings)
     if facts.end <= settings.run.part_mb * MIB:
         return named
     starts = (
         shape.starts
         if shape.starts is not None
-        else tables.starts(lines(), shape, tables.options(facts.format, settings))
+        else tables.starts(
+            lines(MIB), shape, tables.options(facts.format, settings)
+        )  # where one fails, the next will do
     )
     found = (begun[line]._replace(records=n + sum(each < line for each in huge)) for line, n in starts)
     return replace(named, cuts=tuple(_spaced(found, facts.end, settings.run.part_mb * MIB)))
@@ -259,11 +275,12 @@ def max_line(s: DecodeSettings) -> int:
     return max(GATHERED, int(s.max_record_mb * MIB))
 
 
-def line_batches(spans: Spans, piece: Piece, s: DecodeSettings) -> Iterator[Batch]:
-    """The lines of a piece."""
+def line_batches(spans: Spans, piece: Piece, s: DecodeSettings, least: int = GATHERED) -> Iterator[Batch]:
+    """The lines of a piece, those of tables in batches of `least` bytes."""
     facts = piece.facts
     assert facts.decision  # set for every text format
     ends: Ends = "lf" if facts.format == "jsonl" else facts.ends
     at = piece.start._replace(offset=max(piece.start.offset, spans.first))
     blocks = spans.blocks(at.offset, piece.end)
-    return batches(gathered(blocks) if facts.format in TABLES else blocks, facts.decision, ends, at, max_line(s))
+    made = stretches if facts.format in tables.DELIMITED else batches
+    return made(gathered(blocks, least) if facts.format in TABLES else blocks, facts.decision, ends, at, max_line(s))

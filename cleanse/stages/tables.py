@@ -6,11 +6,12 @@ from functools import partial
 
 import polars as pl
 
-from cleanse.records import delimited, jsonl, layout
+from cleanse.records import delimited, jsonl, jsonspans, layout
 from cleanse.records.framed import Framed
 from cleanse.records.jsonkeys import Keys
 from cleanse.records.layout import Layout, Options, Refused
 from cleanse.records.names import roles
+from cleanse.records.stretch import Lines, Stretch, as_stretch, together
 from cleanse.settings import Settings
 
 Shape = Layout | Keys
@@ -18,10 +19,12 @@ DELIMITED = ("csv", "tsv")
 BLOCK = 8 << 20  # bytes of text that are looked at at once, where a source may be cut
 
 
-def survey(kind: str, tables: Iterable[pl.DataFrame], settings: Settings) -> Shape | Refused:
-    """What must be known of a source of this format, from all its lines (`records.lines`), table by table in order."""
+def survey(kind: str, tables: Iterable[Lines], settings: Settings) -> Shape | Refused:
+    """What must be known of a source of this format, from all its lines, table by table in order."""
     asked = options(kind, settings)
-    return layout.survey(tables, asked) if kind in DELIMITED else jsonl.survey(tables, asked)
+    if kind in DELIMITED:
+        return layout.survey((as_stretch(table) for table in tables), asked)
+    return jsonl.survey((table for table in tables if isinstance(table, pl.DataFrame)), asked)
 
 
 def options(kind: str, settings: Settings) -> Options:
@@ -41,7 +44,7 @@ def columns(shape: Shape, settings: Settings) -> dict[str, pl.DataType]:
 
 
 def frame(
-    lines: pl.DataFrame,
+    lines: Lines,
     shape: Shape,
     names: Mapping[str, str],
     types: Mapping[str, pl.DataType],
@@ -56,41 +59,46 @@ def frame(
     how many bytes a text takes in the source.
     """
     if isinstance(shape, Layout):
-        framed, used = delimited.frame(lines, shape, asked, final=final)
+        framed, used = delimited.frame(as_stretch(lines), shape, asked, final=final)
         return Framed(framed.records.rename(dict(names)), framed.structural), used
+    assert isinstance(lines, pl.DataFrame)
     return jsonl.frame(lines, shape, names, types, asked, final=final, width=width)
 
 
-def starts(tables: Iterable[pl.DataFrame], shape: Shape, asked: Options) -> Iterator[tuple[int, int]]:
+def starts(tables: Iterable[Lines], shape: Shape, asked: Options) -> Iterator[tuple[int, int]]:
     """The first lines of tables before which a source may be cut, with the number of records before them.
 
     `tables`: all lines, table by table in order. Framing from there on, and up to there, gives the same records.
     """
-    held: list[pl.DataFrame] = []
+    held: list[Lines] = []
     firsts, size, n_records = list[int](), 0, 0
     for table in tables:
-        if table.is_empty():
+        if not table.height:
             continue
         held.append(table)
-        firsts.append(table["_line"][0])
-        size += int(table["text"].str.len_bytes().sum())
+        place = table.place if isinstance(table, Stretch) else table
+        firsts.append(place["_line"][0])
+        size += int(place["_bytes"].sum())
         if size >= BLOCK:
-            lines = pl.concat(held)
+            lines = together(held)
             found, n, used = _settled(lines, shape, asked, firsts)
             yield from ((line, n_records + before) for line, before in found)
-            held, firsts, size, n_records = [lines[used:]], [], 0, n_records + n
+            rest = lines.part(used, lines.height) if isinstance(lines, Stretch) else lines[used:]
+            held, firsts, size, n_records = [rest], [], 0, n_records + n
 
 
 def _settled(
-    lines: pl.DataFrame, shape: Shape, asked: Options, firsts: Iterable[int]
+    lines: Lines, shape: Shape, asked: Options, firsts: Iterable[int]
 ) -> tuple[list[tuple[int, int]], int, int]:
     """Those of the lines `firsts` before which a text may be cut, with the records before; all records, lines used."""
     if isinstance(shape, Layout):
-        cut = delimited.scan(lines, shape, asked, final=False)
+        cut = delimited.scan(as_stretch(lines), shape, asked, final=False)
         used, before = cut.consumed, partial(delimited.records_before, cut, asked)
     else:
-        spans, used = jsonl.cut(lines, shape, asked, final=False)
-        before = partial(jsonl.records_before, spans, shape)
-    rows = [(line, int(lines["_line"].search_sorted(line))) for line in firsts]
+        assert isinstance(lines, pl.DataFrame)
+        spans = jsonspans.cut(lines, shape, asked, final=False)
+        used, before = spans.consumed, partial(jsonspans.records_before, spans, shape)
+    numbers = (lines.place if isinstance(lines, Stretch) else lines)["_line"]
+    rows = [(line, int(numbers.search_sorted(line))) for line in firsts]
     found = [(line, before(row)) for line, row in rows if row <= used]
     return [(line, n) for line, n in found if n is not None], before(used, sure=True) or 0, used

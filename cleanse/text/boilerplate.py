@@ -10,8 +10,8 @@ from typing import NamedTuple
 class LineRule(NamedTuple):
     """A line that `pattern` finds goes, when it has at most `max_chars` characters and `unless` finds nothing.
 
-    `keys`: in any ASCII case; every line that the rule takes holds one of them, so others need not be searched. None:
-    the pattern begins where the line does, and most lines fail at their first character.
+    `keys`: patterns that are a search for bytes; every line that the rule takes holds one of them, so no others need be
+    looked at. None: the pattern begins where the line does, and most lines fail at their first character.
     """
 
     name: str
@@ -32,12 +32,6 @@ _SHARE_ENGLISH = (
     "share(?: this)?(?: (?:on|via))?|tweet|e-?mail|print|facebook|twitter|linkedin|whatsapp|reddit|telegram"
     "|(?:sign|log) ?in|subscribe|skip to (?:main )?content|(?:cookie|privacy) policy|terms of use|back to top"
     "|read more|advertisement"
-)
-_SHARE_KEYS = tuple(
-    "分享 转发 轉發 微信 朋友圈 微博 qq 人人网 豆瓣 链接 鏈接 收藏 赞 讚 评论 評論 举报 打赏 打印 列印 关闭 關閉 "
-    "扫一扫 顶部 頂部 上一 下一 相关阅读 相關閱讀 更多 首页 首頁 登录 登入 注册 註冊 "
-    "share tweet mail print facebook twitter linkedin "
-    "whatsapp reddit telegram sign log subscribe content policy terms back more advert".split()
 )
 _SEPARATOR = r"[ |·>»/•:：,，、\[\]()（）【】｜\-]"
 _OPENING = r"^[（(【\[]?"
@@ -71,14 +65,14 @@ _CODE_SHAPES = "|".join(
 RULES = (
     LineRule(
         "licence",
-        ("icp", "公网安备", "公網安備", "网文", "许可证", "举报电话"),
+        ("(?i:icp)", "公网安备", "公網安備", "网文", "许可证", "举报电话"),
         rf"{_PROVINCE} ?ICP ?[备证備證]|ICP ?(?:备案|備案)|{_PROVINCE} ?(?:公网安备|公網安備)"
         rf"|{_PROVINCE} ?网文 ?[(（〔\[【]|(?:{_LICENSED})许可证|(?:违法|不良)(?:[和与及、]?不良)?信息举报电话",
         _SENTENCE_END,
     ),
     LineRule(
         "copyright",
-        ("©", "copyright", "(c)", "all rights reserved", "版权所有", "版權所有", "著作权所有", "著作權所有"),
+        ("©", r"(?i:copyright|\(c\)|all rights reserved)", "版权所有", "版權所有", "著作权所有", "著作權所有"),
         r"(?i)^(?:©|copyright|\(c\)).{0,20}?(?:19|20)[0-9][0-9]"
         r"|^.{0,40}(?:版权所有|版權所有|著作权所有|著作權所有)[^。！？!?，,]*\z|all rights reserved",
     ),
@@ -91,7 +85,7 @@ RULES = (
     ),
     LineRule(
         "share",
-        _SHARE_KEYS,
+        (),
         rf"(?i)^{_SEPARATOR}*(?:(?:{_SHARE}|{_SHARE_ENGLISH}){_SEPARATOR}*)+\z",
     ),
     LineRule("label", (), rf"{_OPENING}(?:{_LABELS}) ?[:：]", max_chars=120),

@@ -16,6 +16,7 @@ _RANGES = (  # first, last, weight; the first that holds counts
     (0xFFFD, 0xFFFD, -1.0),
 )
 OTHER, RARE = 0.2, 0.15
+_HANZI = 0x3400, 0x9FFF  # first, last
 _COMMON = (  # codec, first and last lead byte of the plane of everyday hanzi, weight; the first that holds counts
     ("gb2312", 0xB0, 0xD7, 1.0),
     ("big5", 0xA4, 0xC6, 0.9),
@@ -31,7 +32,7 @@ def weight(char: str) -> float:
     (1.0, 0.9, -1.0)
     """
     code = ord(char)
-    if 0x3400 <= code <= 0x9FFF:
+    if _HANZI[0] <= code <= _HANZI[1]:
         return next((share for codec, first, last, share in _COMMON if char in _plane(codec, first, last)), RARE)
     return next((share for first, last, share in _RANGES if first <= code <= last), OTHER)
 
@@ -41,9 +42,10 @@ def rare_class() -> str:
     """The inside of a regex class with every hanzi that is not everyday, and what no text holds: half-width kana,
     private use, C1 controls. A text without any of these reads as it should.
     """
+    common = frozenset[str]().union(*(_plane(codec, first, last) for codec, first, last, _ in _COMMON))
     spans: list[list[int]] = []
-    for code in range(0x3400, 0xA000):
-        if weight(chr(code)) == RARE:
+    for code in range(_HANZI[0], _HANZI[1] + 1):
+        if chr(code) not in common:
             if spans and spans[-1][1] == code - 1:
                 spans[-1][1] = code
             else:
@@ -60,7 +62,15 @@ def _plane(codec: str, first: int, last: int) -> frozenset[str]:
 
 def everyday(text: str) -> float:
     """The mean weight of the non-ASCII characters of a text, 0 when there are none."""
-    counts = {char: n for char, n in Counter(text).items() if char > "\x7f"}
+    return _mean_weight(_beyond_ascii(text))
+
+
+def _beyond_ascii(text: str) -> dict[str, int]:
+    """How often each character beyond ASCII stands there."""
+    return {char: n for char, n in Counter(text).items() if char > "\x7f"}
+
+
+def _mean_weight(counts: Mapping[str, int]) -> float:
     return sum(weight(char) * n for char, n in counts.items()) / max(1, sum(counts.values()))
 
 
@@ -69,15 +79,16 @@ def plausible(text: str, encoding: str) -> float:
 
     The same rows stand in GB 18030, EUC-JP and EUC-KR: only how often they are used tells them apart.
     """
-    beyond = "".join(c for c in text if c > "\x7f")
-    kana = share(beyond, lambda c: "\u3040" <= c <= "\u30ff")
-    hanzi = share(beyond, lambda c: "\u4e00" <= c <= "\u9fff")
+    beyond = _beyond_ascii(text)
+    total = max(1, sum(beyond.values()))
+    kana = sum(n for char, n in beyond.items() if "\u3040" <= char <= "\u30ff") / total
+    hanzi = sum(n for char, n in beyond.items() if "\u4e00" <= char <= "\u9fff") / total
     against = (
         (encoding in ("gb18030", "big5", "euc-kr") and kana > 0.2, 0.12),
         (encoding == "euc-jp" and kana < 0.1, 0.15),
         (encoding == "euc-kr" and hanzi > 0.05, 0.12),
     )
-    return everyday(text) - sum(cost for holds, cost in against if holds)
+    return _mean_weight(beyond) - sum(cost for holds, cost in against if holds)
 
 
 def share(text: str, wanted: Callable[[str], bool]) -> float:

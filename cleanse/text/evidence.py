@@ -40,18 +40,21 @@ class Look:
     tail: bytes = b""
 
 
-def look(blocks: Blocks) -> Look:
-    """Read all blocks once.
+def _is_utf8(data: bytes) -> bool:
+    return decodes(data, "utf-8")
+
+
+def look(blocks: Blocks, is_utf8: Callable[[bytes], bool] = _is_utf8) -> Look:
+    """Read all blocks once. `is_utf8`: how to tell strict UTF-8; a caller may know a faster way.
 
     >>> found = look(lambda: [b"a\\r\\n", "天".encode()[:2], "天".encode()[2:]])
     >>> found.size, found.utf8, found.is_ascii, found.crlf, found.lf
     (6, True, False, 1, 0)
     """
-    head, last, tail, text = b"", b"", b"", ""
+    head, last, tail, rest = b"", b"", b"", b""  # rest: the beginning of a character
     size = nuls = lf = cr = crlf = 0
     breaks = list[tuple[int, int]]()
     is_ascii, has_escape, utf8, whole = True, False, True, False
-    decoder = codecs.getincrementaldecoder("utf-8")()
     for block in blocks():
         head += block[: HEAD - len(head)]
         for at, n in _breaks(block):
@@ -67,13 +70,10 @@ def look(blocks: Blocks) -> Look:
         is_ascii = is_ascii and block.isascii()
         has_escape = has_escape or (is_ascii and any(mark in block for mark in ESCAPES))
         if utf8 and not is_ascii:
-            try:
-                text = decoder.decode(_without_nuls(block))
-            except UnicodeDecodeError:
-                utf8 = False
+            text, rest = _whole(rest + _without_nuls(block))
+            utf8 = is_utf8(text)
             whole = whole or not text.isascii()
-    is_cut = utf8 and bool(decoder.getstate()[0])
-    utf8 = utf8 and (whole or not is_cut)
+    utf8 = utf8 and (whole or not rest) and _begins_character(rest)
     return Look(head, size, nuls, is_ascii, has_escape, utf8, lf - crlf, cr - crlf, crlf, tuple(breaks), tail)
 
 
@@ -82,6 +82,22 @@ def _tail(before: bytes, block: bytes) -> bytes:
     cut = block.rfind(b"\n") + 1
     tail = block[max(cut, len(block) - TAIL) :] if cut else (before + block[-TAIL:])[-TAIL:]
     return tail if len(tail) < TAIL else tail[next((n for n in range(TAIL) if tail[n] < 0x30), 0) :]
+
+
+def _whole(data: bytes) -> tuple[bytes, bytes]:
+    """Bytes up to the last character of UTF-8 that is whole, and those that begin the next."""
+    begin = next((n for n in range(1, 4) if data[-n : len(data) - n + 1] >= b"\xc0"), 0)
+    n_bytes = 2 + (data[-begin] >= 0xE0) + (data[-begin] >= 0xF0) if begin else 0
+    return (data[:-begin], data[-begin:]) if begin < n_bytes else (data, b"")
+
+
+def _begins_character(data: bytes) -> bool:
+    """True for what more bytes could make a character of UTF-8, or for none."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(data)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _without_nuls(block: bytes) -> bytes:
@@ -130,8 +146,9 @@ def sample(blocks: Blocks, *, is_page: bool) -> Sample:
         utf8 = [line for line in found if decodes(line, "utf-8")]
         if len(utf8) < len(found):
             _fill(legacy, (line for line in found if is_legacy(line)))
-        bare = _MARKUP.sub(b" ", b"\n".join(all_lines)).split(b"\n") if is_page else []
-        _fill(shown, _spread(bare) or found)
+        if sum(map(len, shown)) < SHOWN:
+            bare = _MARKUP.sub(b" ", b"\n".join(all_lines)).split(b"\n") if is_page else []
+            _fill(shown, _spread(bare) or found)
         joined = b"\n".join(found)
         lines, utf8_lines = lines + len(found), utf8_lines + len(utf8)
         high, valid = high + high_bytes(joined), valid + valid_high_bytes(joined)

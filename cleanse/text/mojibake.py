@@ -98,7 +98,10 @@ def _by_line(text: str, steps: tuple[Callable[[str], Repair | None], ...]) -> tu
     found = {
         i: got
         for i, line in enumerate(lines)
-        if worth.search(line) and _beyond_ascii(line) >= MIN_LINE and (got := _first(line, steps))
+        if not line.isascii()
+        and worth.search(line)
+        and _beyond_ascii(line) >= MIN_LINE
+        and (got := _first(line, steps))
     }
     if not found:
         return text, None
@@ -108,7 +111,7 @@ def _by_line(text: str, steps: tuple[Callable[[str], Repair | None], ...]) -> tu
 
 
 def _beyond_ascii(text: str) -> int:
-    return sum(c > "\x7f" for c in text)
+    return len(text) - len(text.encode("ascii", "ignore"))
 
 
 def latin_bytes(text: str) -> bytes | None:

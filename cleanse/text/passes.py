@@ -8,7 +8,7 @@ with the square of the length: one kind of opener a pass, or every alternative a
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cleanse.text import html
+from cleanse.text import controls, html
 from cleanse.text.html import SPACE
 from cleanse.text.marks import (
     AMP,
@@ -109,25 +109,9 @@ CODE = [  # of Markdown, where the line breaks are the writer's
     for pattern in html.CODE_REGIONS
 ]
 
-_ASCII_CONTROLS = [*range(9), 0x0B, *range(0x0E, 0x20), 0x7F]
-_OTHER_CONTROLS = [*range(0x80, 0x85), *range(0x86, 0xA0), *range(0xFDD0, 0xFDF0), 0xFFFE, 0xFFFF]
-_LINE_ENDS = [0x0C, 0x0D, 0x85, 0x2028, 0x2029]
-
-
-def _class(codes: Sequence[int]) -> str:
-    return "[" + "".join(f"\\u{code:04x}" for code in codes) + "]"
-
-
-def _classes(codes: Sequence[int], size: int) -> list[str]:
-    return [_class(codes[i : i + size]) for i in range(0, len(codes), size)]
-
-
-HAS_CONTROL = [  # few characters a class: then the search is for bytes, and ten are faster than one class of them all
-    *_classes([*_ASCII_CONTROLS, *_LINE_ENDS[:2]], 3),
-    *_classes([*_OTHER_CONTROLS, *_LINE_ENDS[2:]], 10),
-]
+HAS_CONTROL = controls.few([*controls.LINE_ENDS, *controls.ASCII, *controls.C1, *controls.NONCHARACTERS])
 CONTROLS = [  # first of all: a NUL may split a name
-    Pass("controls", _class([*_ASCII_CONTROLS, *_OTHER_CONTROLS]), ""),
+    Pass("controls", controls.one([*controls.ASCII, *controls.C1, *controls.NONCHARACTERS]), ""),
     Pass("controls", "\r\n?|[\f\\x85\u2028\u2029]", "\n"),
 ]
 TITLES = (  # where a page says its title: the only h1 first
@@ -136,7 +120,7 @@ TITLES = (  # where a page says its title: the only h1 first
 )
 H1 = "(?i)<h1[ \t\n/>]"
 MAIN = "(?is)(" + "|".join(rf"<{name}(?:[ \t\n/][^>]*)?>.*?</{name}[ \t\n]*>" for name in ("article", "main")) + ")"
-BLANK_LINES = Pass("source_breaks", r"\n[ \t]*\n[ \t\n]*", BREAK, in_made=False)
+BLANK_LINES = Pass("source_breaks", r"\n[ \t]*\n[ \t\n]*", BREAK, r"\n[ \t]*\n", in_made=False)
 
 
 def containers(name: str, elements: Sequence[str]) -> list[Pass]:
@@ -152,7 +136,7 @@ INSTRUCTIONS = [
     Pass("instructions", r"(?is)<\?php[ \t\n].*?(?:\?>|\z)", HOLE, opener="<?php"),
     Pass("instructions", r"(?s)<\?=.*?(?:\?>|\z)", HOLE, opener="<?="),
     Pass("instructions", r"(?s)<%.*?%>", HOLE, opener="<%"),
-    Pass("instructions", r"(?i)<(?:![a-z\[]|\?[a-z])[^>]*>", HOLE),  # to the first >: Office text has no ?>
+    Pass("instructions", r"(?i)<(?:![a-z\[]|\?[a-z])[^>]*>", HOLE, "<!|<\\?"),  # to the first >: Office text has no ?>
 ]
 OPENERS = [  # beside those of containers
     *(region.opener for region in (XMP, *PRE)),
@@ -167,7 +151,7 @@ CUT_OFF = [
         f"[A-Za-z0-9]{HOLE}+[A-Za-z0-9]",
     ),
     Pass("", HOLE, ""),
-    Pass("cut_off", rf"(?i)(?:<(?:{_KNOWN})[{SPACE}][^<>]*=[^<>]*|</[a-z]+)\z", ""),
+    Pass("cut_off", rf"(?i)(?:<(?:{_KNOWN})[{SPACE}][^<>]*=[^<>]*|</[a-z]+)\z", "", r"<[^<>]*\z"),
 ]
 UNENDED = [  # a tag that lacks its > right before the next: must run before any tag goes, but only where a < is left
     Pass(
@@ -184,11 +168,11 @@ TAGS = [  # a line break of the source is a blank: after block elements made the
     Pass("tags", rf"(?i)(?:{html.tag(html.BLOCK)}[ \t\n]*)+", BREAK),
     _JOINED,
     _JOINED,  # twice: matches share a character
-    Pass("source_breaks", r"\n[ \t\n]*", " ", in_made=False),
+    Pass("source_breaks", r"\n[ \t\n]*", " ", "\n", in_made=False),
     Pass("tags", rf"(?i){html.tag(html.CELL)}", " ", "(?i)</?t[dh][^a-z]"),
     Pass("tags", rf"(?i){html.tag(['a'])}", LINK),
     Pass("tags", rf"(?i){html.tag(html.CODE)}", KEEP, "(?i)</?(?:code|kbd|samp|tt)[^a-z]"),
-    Pass("tags", rf"(?i){html.tag(html.KNOWN)}", ""),
+    Pass("tags", rf"(?i){html.tag(html.KNOWN)}", "", "<"),
 ]
 _DASHED = r"[a-z][a-z0-9]*(?:[-:][a-z0-9_.]+)+"
 LEFT_OVER = [  # only where a < is left
@@ -198,26 +182,24 @@ LEFT_OVER = [  # only where a < is left
     Pass("unknown_tags", rf"(?i)<{_DASHED}(?:[{SPACE}][^<>]*=[^<>]*|[{SPACE}]*/)>", ""),
 ]
 
-_BLANKS = "\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+_BLANKS = ("\t", "\u00a0", "\u3000", "[\u1680\u2000-\u2007]", "[\u2008-\u200a\u202f\u205f]")
+_NO_WIDTH = ("[\u200b\u2060\ufeff\u00ad\u202a-\u202e]", "[\u2066-\u2069]")  # a few a class: text/controls.py
+_TWO_BLANKS = Pass("space", " {2,}", " ", "  ")
+_LINE_ENDS = Pass("space", r"\n[ \n]+", "\n", r"\n[ \n]")
+_BLANK_END = Pass("space", " \n", "\n", " \n")
 SPACES = [  # after the references, which may be blanks
-    Pass("space", "[\u200b\u2060\ufeff\u00ad\u202a-\u202e]", ""),  # ten characters a class at most: a search for bytes
-    Pass("space", "[\u2066-\u2069]", ""),
-    Pass("space", f"[{_BLANKS}][ {_BLANKS}]*| [ {_BLANKS}]+", " "),
-    Pass("space", f"[\n{BREAK}][ \n{BREAK}]*", "\n"),
-    Pass("space", " \n", "\n"),
+    *(Pass("space", each, "", each) for each in _NO_WIDTH),
+    *(Pass("space", each, " ", each) for each in _BLANKS),
+    _TWO_BLANKS,
+    Pass("space", BREAK, "\n", BREAK),
+    _LINE_ENDS,
+    _BLANK_END,
 ]
 _GAP = r"[ |·>»/•:,、\[\]()【】（）｜]"
-_WORDS = f"[^{LINK}{CODE_LINE}\\n]"
-_DENSE = f"{LINK}{_GAP}*\\n?{_GAP}*{LINK}"  # link by link: without that there is no navigation
-NAVIGATION = {
-    "nav_row": Pass("nav_row", rf"(?m)^{_GAP}*(?:{LINK}{_WORDS}*{LINK}{_GAP}*){{3,}}(?:\n|\z)", "\n", _DENSE),
-    "nav_run": Pass("nav_run", rf"(?m)^(?: ?{LINK}{_WORDS}+{LINK} ?(?:\n|\z)){{4,}}", "\n", _DENSE),
-}
-UNLINKED = [
-    Pass("", LINK, ""),
-    Pass("space", " {2,}", " "),  # an empty link between two blanks leaves two
-    Pass("space", r"\n[ \n]+", "\n"),
-    Pass("space", " \n", "\n"),
-]
+_WORDS = f"[^{LINK}{CODE_LINE}]"
+NAV_ROW = rf"^{_GAP}*(?:{LINK}{_WORDS}*{LINK}{_GAP}*){{3,}}$"  # a line of links
+NAV_ITEM, MIN_ITEMS = f"^ ?{LINK}{_WORDS}+{LINK} ?$", 4  # a line that is one link; so many lines are navigation
+UNLINKED = [Pass("", LINK, ""), _TWO_BLANKS]  # an empty link between two blanks leaves two
+ONE_LINE = [*UNLINKED, _LINE_ENDS, _BLANK_END, Pass("", "\n", " ")]
 LAST = [Pass("", mark, text) for mark, text in CHARACTERS.items()]
 MARKED = "[" + "".join(CHARACTERS) + "]"

@@ -64,7 +64,9 @@ def test_one_row_through_every_stage(here: Path) -> None:
 
 
 def test_status_is_told_from_the_log_also_from_a_torn_one(here: Path) -> None:
-    assert "event=run_done exit_code=0" in call(here, "show", "a", "--status").stdout.splitlines()[-1]
+    lines = call(here, "show", "a", "--status").stdout.splitlines()
+    assert lines[0] == "not running: ok"
+    assert "event=run_done exit_code=0" in lines[-1]
     log = here / "b/logs/run.jsonl"
     log.write_text(log.read_text(encoding="utf-8")[:-40], encoding="utf-8")
     assert "event=work_done" in call(here, "show", "b", "--status").stdout.splitlines()[-1]

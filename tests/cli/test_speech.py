@@ -88,6 +88,8 @@ def test_the_log_of_the_run_holds_the_call_and_the_times(here: Path) -> None:
     assert records[-1]["event"] == "run_done"
     assert records[-1]["exit_code"] == 0
     assert records[-1]["peak_mb"] > 0
+    parts = [(r["stage"], r["rows_in"], r["cached"]) for r in records if r["event"] == "part_done"]
+    assert parts == [("decode", 93, False), ("strip", 93, False), ("check", 93, False)]
     assert {r["stage"] for r in records if r["event"] == "stage_done"} == {
         "decode",
         "strip",
@@ -143,7 +145,7 @@ def test_a_terminal_of_any_width_shows_the_figures(here: Path, columns: int) -> 
 def test_a_terminal_gets_a_bar_and_a_dumb_one_lines(here: Path) -> None:
     assert "\x1b[?25l" in on_a_terminal(here, 80, "run", "in", "-o", "bar", TERM="xterm")
     for more in ({"TERM": "dumb"}, {"TERM": "xterm", "CI": "true"}):
-        seen = on_a_terminal(here, 80, "run", "in", "-o", "bar", **more)
+        seen = on_a_terminal(here, 80, "run", "in", "-o", "bar", "--force", **more)
         assert "\x1b[?25l" not in seen
         assert "stage=decode done" in seen
 

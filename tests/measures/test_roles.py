@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cleanse.measures import roles
+from cleanse.measures import roles, swapped
 
 NAMES = ("title", "body", "label")
 LABELS = ("财经", "体育", "健康")
@@ -35,7 +35,7 @@ def learnt(frame: pl.DataFrame) -> roles.Facts:
 def test_every_shift_is_found_and_nothing_else(order: tuple[str, ...], step: int) -> None:
     shifted = dict.fromkeys(range(9, 900, step), order)
     frame = table(900, shifted)
-    found = roles.judge(frame, learnt(frame), 6.0)
+    found = swapped.judge(frame, learnt(frame), 6.0)
     assert [verdict.row for verdict in found] == list(shifted)
     for verdict in found:
         back = dict(frame.row(verdict.row, named=True))
@@ -55,12 +55,12 @@ def test_every_shift_is_found_and_nothing_else(order: tuple[str, ...], step: int
 )
 def test_odd_rows_in_order_are_left_alone(odd: dict[str, str]) -> None:
     frame = pl.concat([table(600), pl.DataFrame([{**row(0), **odd}])])
-    assert roles.judge(frame, learnt(frame), 6.0) == []
+    assert swapped.judge(frame, learnt(frame), 6.0) == []
 
 
 def test_a_long_value_in_a_vocabulary_is_named_without_a_proposal() -> None:
     frame = pl.concat([table(600), pl.DataFrame([{**row(0), "label": "我们去公园" * 30}])])
-    found = roles.judge(frame, learnt(frame), 6.0)
+    found = swapped.judge(frame, learnt(frame), 6.0)
     assert [(verdict.row, verdict.move) for verdict in found] == [(600, ())]
     assert learnt(frame)["columns"]["label"]["words"] == sorted(LABELS)
 
@@ -98,7 +98,7 @@ def test_a_vocabulary_the_user_gives_wins() -> None:
 
 def test_nulls_teach_nothing_and_are_not_judged() -> None:
     frame = pl.concat([table(60, {3: ("title", "label", "body")}), pl.DataFrame([{**row(0), "label": None}])])
-    assert [verdict.row for verdict in roles.judge(frame, learnt(frame), 6.0)] == [3]
+    assert [verdict.row for verdict in swapped.judge(frame, learnt(frame), 6.0)] == [3]
 
 
 def _sorted(facts: Any) -> str:

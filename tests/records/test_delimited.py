@@ -2,7 +2,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from framing import LINE_ENDS, gaps, in_blocks, lines_of
+from framing import LINE_ENDS, gaps, in_blocks, lines_of, stretch_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import Bytes, read_all
@@ -11,6 +11,7 @@ from cleanse.records.delimited import frame
 from cleanse.records.framed import FAULT, MAX_RAW, PLACE, STRUCTURAL, Framed
 from cleanse.records.layout import Layout, Options, Refused, survey
 from cleanse.records.reading import Dialect
+from cleanse.records.stretch import of_table
 from cleanse.settings import Settings
 
 ABC = Layout(Dialect(","), ("a", "b", "c"), ("a", "b", "c"))
@@ -23,12 +24,12 @@ FIELD = st.sampled_from(["", "x", "天,", '"', 'a"b', "p\nq", "a", " "])
 
 def framed(text: str, max_join: int = 64, layout: Layout = ABC) -> Framed:
     lead = ((1, 1, "header"),) if layout.header and text.startswith(HEAD) else ()
-    return frame(lines_of(text), replace(layout, lead=lead), Options(max_join=max_join))[0]
+    return frame(stretch_of(text), replace(layout, lead=lead), Options(max_join=max_join))[0]
 
 
 def found(text: str, *refuse: str, **options: Any) -> Framed:
     """The records of a text of which nothing is known."""
-    asked, lines = Options(refuse=frozenset(refuse), **options), lines_of(text)
+    asked, lines = Options(refuse=frozenset(refuse), **options), stretch_of(text)
     layout = survey([lines], asked)
     assert not isinstance(layout, Refused), layout
     return frame(lines, layout, asked)[0]
@@ -149,13 +150,13 @@ def test_every_byte_is_in_one_record_one_structural_line_or_a_line_end(text: str
 )
 def test_it_does_not_matter_how_lines_are_cut_into_blocks(text: str, sizes: list[int], max_join: int) -> None:
     lines, options = lines_of(text), Options(max_join=max_join)
-    layout = survey([lines], options)
+    layout = survey([of_table(lines)], options)
     cut = [lines[sum(sizes[:i]) : sum(sizes[: i + 1])] for i in range(len(sizes))]
-    assert survey([*cut, lines[sum(sizes) :]], options) == layout
+    assert survey(map(of_table, [*cut, lines[sum(sizes) :]]), options) == layout
     if isinstance(layout, Refused):
         return
-    whole, _ = frame(lines, layout, options)
-    parts = in_blocks(lines, sizes, lambda block, final: frame(block, layout, options, final=final))
+    whole, _ = frame(of_table(lines), layout, options)
+    parts = in_blocks(lines, sizes, lambda block, final: frame(of_table(block), layout, options, final=final))
     assert parts.records.equals(whole.records)
     assert parts.structural.equals(whole.structural)
     assert set(gaps(text, whole)) <= set(LINE_ENDS)

@@ -1,5 +1,5 @@
 import pytest
-from framing import lines_of
+from framing import stretch_of
 
 from cleanse.records.layout import HEAD_LINES, Layout, Options, Refused, survey
 
@@ -7,7 +7,7 @@ ROWS = "\n".join(f"{i},word{i % 2},2024-01-{i:02}" for i in range(1, 31))
 
 
 def layout(text: str, **options: object) -> Layout:
-    found = survey([lines_of(text)], Options(**options))  # type: ignore[arg-type]  # keys by name
+    found = survey([stretch_of(text)], Options(**options))  # type: ignore[arg-type]  # keys by name
     assert not isinstance(found, Refused), found
     return found
 
@@ -29,7 +29,7 @@ def kinds(found: Layout) -> list[str]:
         pytest.param("sep=,\nid,what,day\n", ("id", "what", "day"), ["directive", "header"], id="directive"),
         pytest.param("id;what;day\n", ("id", "what", "day"), ["header"], id="other delimiter"),
         pytest.param("id,,what,day\n", ("id", "what", "day"), ["header"], id="an empty cell too many"),
-        pytest.param('"id,what,day\n', ('"id', "what", "day"), ["header"], id="a quote too many"),
+        pytest.param('"id,what,day\n', ("id", "what", "day"), ["header"], id="a quote too many"),
     ],
 )
 def test_the_header_and_what_stands_before_it(head: str, header: tuple[str, ...] | None, lead: list[str]) -> None:
@@ -76,7 +76,7 @@ def test_expected_names_name_a_table_without_header(text: str, names: tuple[str,
 
 
 def test_a_header_without_an_expected_name_refuses_the_file() -> None:
-    found = survey([lines_of("title,text2\na,b\nc,d\n")], Options(expect=("title", "body")))
+    found = survey([stretch_of("title,text2\na,b\nc,d\n")], Options(expect=("title", "body")))
     assert found == Refused("header_mismatch", "no column body in the header (title, text2)")
 
 
@@ -100,7 +100,7 @@ def test_rows_that_all_end_in_a_delimiter_have_the_columns_of_the_header() -> No
 
 
 def test_no_dialect_is_guessed() -> None:
-    found = survey([lines_of("a,b,c\n1\n1,2\n1,2,3,4\n1;2\n1,2,3,4,5\n")], Options())
+    found = survey([stretch_of("a,b,c\n1\n1,2\n1,2,3,4\n1;2\n1,2,3,4,5\n")], Options())
     assert isinstance(found, Refused)
     assert found.reason == "dialect_unclear"
 
@@ -112,6 +112,7 @@ def test_later_headers_are_known_by_their_line() -> None:
     assert [(turn.line, turn.order) for turn in found.turns] == [(2 * n + 3, (2, 0, 1)), (3 * n + 4, None)]
     assert found.turn(1).order == found.turn(2 * n + 2).order == (0, 1, 2)
     assert found.turn(2 * n + 3).order == (2, 0, 1)
+    assert found.notes == ("second_table",)
 
 
 @pytest.mark.parametrize(("n", "problem"), [(4095, None), (4096, None), (4097, "too_many_fields")])

@@ -3,12 +3,13 @@
 from typing import Any
 
 import pytest
-from framing import lines_of
+from framing import lines_of, stretch_of
 
 from cleanse.records.delimited import frame
 from cleanse.records.framed import FAULT, PLACE
 from cleanse.records.layout import Options, Refused, survey
 from cleanse.records.repair import REFUSED
+from cleanse.records.stretch import of_table
 
 LABELS = ("财经", "体育", "健康")
 GOOD = [f"第{i}天的标题,今天天气很好{'，去公园' * (i % 4)}。,{LABELS[i % 3]}" for i in range(30)]
@@ -18,7 +19,7 @@ def placed(
     *lines: str, header: str = "title,body,label", refuse: str = "", good: list[str] = GOOD
 ) -> list[tuple[Any, ...]]:
     """(fields or None, repair, problem) of these lines in the midst of good ones; all good ones must be clean."""
-    table = lines_of("\n".join([header, *good[:15], *lines, *good[15:]]) + "\n")
+    table = stretch_of("\n".join([header, *good[:15], *lines, *good[15:]]) + "\n")
     options = Options(refuse=frozenset(refuse.split()))
     layout = survey([table], options)
     assert not isinstance(layout, Refused)
@@ -81,7 +82,7 @@ def test_nothing_is_guessed(lines: list[str], problems: list[str]) -> None:
 def test_a_stray_quote_costs_no_other_row() -> None:  # frictionlessdata/frictionless-py#1048: 68 rows of 100 gone
     rows = [f'{i},"text {i}",{LABELS[i % 3]}' for i in range(100)]
     rows[34] = '34,"text 34,财经'
-    table = lines_of("id,note,label\n" + "\n".join(rows))
+    table = stretch_of("id,note,label\n" + "\n".join(rows))
     layout = survey([table], Options())
     assert not isinstance(layout, Refused)
     records = frame(table, layout, Options())[0].records
@@ -99,10 +100,11 @@ def test_text_in_quotes_may_look_like_records_with_quotes_of_its_own() -> None:
     [("合计,30", ["footer"]), ("共 30 条", ["footer"]), ("30 rows", ["footer"]), ("Total: 30,,", []), ("完", [])],
 )
 def test_totals_after_the_last_record_are_a_footer(line: str, kinds: list[str]) -> None:
-    table = lines_of("\n".join(["title,body,label", *GOOD, "", line, ""]))
+    rows = lines_of("\n".join(["title,body,label", *GOOD, "", line, ""]))
+    table = of_table(rows)
     layout = survey([table], Options())
     assert not isinstance(layout, Refused)
     found = frame(table, layout, Options())[0].structural["_kind"].to_list()
     assert found == ["header", "blank", *kinds]
     assert placed(line) == placed(line, line)[:1]
-    assert "footer" not in frame(table[:-1].vstack(table[1:3]), layout, Options())[0].structural["_kind"]
+    assert "footer" not in frame(of_table(rows[:-1].vstack(rows[1:3])), layout, Options())[0].structural["_kind"]

@@ -1,52 +1,308 @@
+"""Engines keep their promise: results in order, and what becomes of tasks that fail, kill or stop."""
+
 import os
+import pickle
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Literal
 
 import pytest
+from deeds import Deed, do, double, millisecond, pid_of, polite, slow, tried
 
-from cleanse.errors import InputError, MachineError
-from cleanse.run.engines.base import Engine
-from cleanse.run.engines.local import Inline, Processes, local
-
-
-def double(n: int) -> int:
-    if n < 0:
-        raise InputError("bad", f"{n} is negative", "take another")
-    return 2 * n
-
-
-def die(n: int) -> int:
-    os.kill(os.getpid(), signal.SIGKILL)
-    return n
+from cleanse.errors import CleanseError, InputError, MachineError
+from cleanse.run import exchange, plan, publish, rejects, tasks, vectors
+from cleanse.run.engines import local, supervisor
+from cleanse.run.engines.base import RETRIES, Engine, Frames
+from cleanse.run.engines.choice import A_FILE, SMALL, chosen
+from cleanse.run.engines.local import Inline, Processes, Threads
+from cleanse.run.engines.supervisor import Supervised
+from cleanse.run.events import Event, silent
+from cleanse.settings import RunSettings
 
 
-@pytest.fixture(params=["inline", "processes"])
+def ignore(done: int) -> None:
+    """Nobody listens."""
+
+
+@pytest.fixture(params=["inline", "threads", "processes"])
 def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
-    made: Engine = Inline() if request.param == "inline" else Processes(2)
+    made: Engine = Inline() if request.param == "inline" else Threads(2)
+    if request.param == "processes":
+        made = Supervised(Processes(2))
     yield made
     made.close()
+
+
+@pytest.fixture
+def events() -> list[Event]:
+    return []
+
+
+@pytest.fixture
+def two(events: list[Event]) -> Iterator[Supervised]:
+    engine = Supervised(Processes(2), events.append)
+    yield engine
+    engine.close()
+
+
+def deeds(folder: Path, what: str, times: int = 99) -> list[Deed]:
+    """Six, of which number 2 does `what`."""
+    return [Deed(n, str(folder), what if n == 2 else "", times) for n in range(6)]
 
 
 def test_results_come_in_task_order_and_each_is_announced(engine: Engine) -> None:
     seen: list[int] = []
     assert engine.map(double, range(20), seen.append) == [2 * n for n in range(20)]
     assert sorted(seen) == [2 * n for n in range(20)]
+    assert engine.map(double, [], seen.append) == []
 
 
-def test_an_error_of_a_task_arrives_whole(engine: Engine) -> None:
-    with pytest.raises(InputError) as caught:
-        engine.map(double, [1, -1, 2], lambda done: None)
-    assert (caught.value.id, caught.value.help) == ("bad", "take another")
+def test_an_os_error_is_tried_again_and_not_for_ever(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    assert engine.map(do, deeds(tmp_path, "os error", RETRIES), ignore) == list(range(6))
+    with pytest.raises(OSError, match="passing"):
+        engine.map(do, deeds(tmp_path / "a", "os error", RETRIES + 1), ignore)
+    assert len(tried(str(tmp_path / "a"), 2)) == RETRIES + 1
 
 
-def test_a_killed_worker_is_an_error_and_no_hang() -> None:
-    engine = Processes(1)
-    with pytest.raises(MachineError, match="worker-died"):
-        engine.map(die, [1], lambda done: None)
-    engine.close()
+@pytest.mark.parametrize(
+    ("what", "kind"),
+    [("value error", ValueError), ("input error", InputError), ("unpicklable", Exception)],
+)
+def test_any_other_error_is_final_and_arrives_whole(
+    engine: Engine, tmp_path: Path, what: str, kind: type[Exception]
+) -> None:
+    with pytest.raises(kind) as caught:
+        engine.map(do, deeds(tmp_path, what), ignore)
+    assert len(tried(str(tmp_path), 2)) == 1
+    if isinstance(caught.value, CleanseError):
+        assert (caught.value.id, caught.value.help) == ("bad", "take another")
 
 
-def test_small_input_and_one_worker_stay_in_this_process() -> None:
-    assert isinstance(local("processes", "auto", 100, 1), Inline)
-    assert isinstance(local("processes", 1, 10**12, 1), Inline)
-    assert isinstance(local("inline", 4, 10**12, 1), Inline)
+def test_tasks_that_run_already_are_done_before_an_error_is_raised(two: Supervised) -> None:
+    seen: list[int] = []
+    with pytest.raises(ValueError, match="non-negative"):
+        two.map(slow, [5, -1, 1, 1, 1], seen.append)
+    assert seen == [5]
+
+
+def test_an_error_says_where_in_the_worker_it_was_raised(two: Supervised, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="final") as caught:
+        two.map(do, deeds(tmp_path, "value error"), ignore)
+    assert isinstance(caught.value.__cause__, Frames)
+    assert "in act" in str(caught.value.__cause__)
+    assert "final" not in str(caught.value.__cause__).replace('"final"', "")
+
+
+@pytest.mark.parametrize("what", ["SIGKILL", "SIGSEGV", "memory", "commit then die"])
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_worker_that_dies_is_replaced_and_its_task_done_again(
+    two: Supervised, events: list[Event], tmp_path: Path, what: str, times: int
+) -> None:
+    assert two.map(do, deeds(tmp_path, what, times), ignore) == list(range(6))
+    assert [e.name for e in events] == ["worker_died", "task_retried"] * times
+    assert {"part": "deed 2", "attempt": 1}.items() <= events[0].fields.items()
+    assert [len(tried(str(tmp_path), n)) for n in (0, 1, 3, 4, 5)] == [1] * 5
+
+
+@pytest.mark.parametrize(
+    ("what", "exit_code", "id"),
+    [("SIGKILL", 4, "worker-died"), ("memory", 4, "worker-died"), ("abort", 4, "worker-died"),
+     ("panic", 4, "worker-died"), ("SIGSEGV", 70, "worker-crashed"), ("SIGABRT", 70, "worker-crashed")],
+)  # fmt: skip
+def test_poison_is_named_and_costs_nobody_else(
+    two: Supervised, tmp_path: Path, what: str, exit_code: int, id: str
+) -> None:
+    seen: list[int] = []
+    with pytest.raises(CleanseError) as caught:
+        two.map(do, deeds(tmp_path, what), seen.append)
+    assert (caught.value.exit_code, caught.value.id) == (exit_code, id)
+    assert "deed 2" in str(caught.value)
+    assert (what if what.startswith("SIG") else "MemoryError") in str(caught.value)
+    assert sorted(seen) == [0, 1, 3, 4, 5]
+    assert len(tried(str(tmp_path), 2)) == 3
+    assert two.map(double, [1], ignore) == [2]
+
+
+def test_two_poisons_are_both_named(two: Supervised, tmp_path: Path) -> None:
+    bad = [Deed(n, str(tmp_path), "SIGKILL" if n % 2 else "") for n in range(4)]
+    with pytest.raises(MachineError) as caught:
+        two.map(do, bad, ignore)
+    assert "deed 1" in str(caught.value)
+    assert "deed 3" in caught.value.__notes__[0]
+
+
+def test_a_worker_killed_between_two_maps_is_replaced(two: Supervised) -> None:
+    pids = set(two.map(pid_of, range(4), ignore))
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+    others = two.map(pid_of, range(4), ignore)
+    assert not pids & set(others)
+
+
+def test_a_machine_that_starts_no_process_is_an_error_of_the_machine(
+    two: Supervised, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(MachineError, match="no-processes"):
+        two.map(double, [1], ignore)
+
+
+class Stopped(BaseException):
+    """Somebody asked for it."""
+
+
+def test_a_listener_that_raises_stops_it_when_what_runs_is_done(two: Supervised, tmp_path: Path) -> None:
+    def stop(done: int) -> None:
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        two.map(do, [Deed(n, str(tmp_path)) for n in range(40)], stop)
+    n_begun = len(list(tmp_path.iterdir()))
+    assert 1 <= n_begun <= 3
+    time.sleep(0.05)
+    assert len(list(tmp_path.iterdir())) == n_begun
+
+
+def test_a_worker_that_hangs_counts_as_dead(
+    two: Supervised, events: list[Event], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "LOOK", 0.05)
+    monkeypatch.setattr(local, "STILL", 8)
+    monkeypatch.setattr(supervisor, "HEARTBEAT", 0.1)
+    assert two.map(do, deeds(tmp_path, "stop", 1), ignore) == list(range(6))
+    (death,) = [e for e in events if e.name == "worker_died"]
+    assert death.fields == {"signal": "silence", "part": "deed 2", "attempt": 1}
+    beats = [e.fields["running"] for e in events if e.name == "heartbeat"]
+    assert ["deed 2 for 0 s"] in beats
+
+
+def test_a_worker_that_holds_too_much_is_replaced() -> None:
+    few, many = Supervised(Processes(1, share_mb=1.0)), Supervised(Processes(1))
+    assert len(set(few.map(pid_of, range(3), ignore))) == 3
+    assert len(set(many.map(pid_of, range(3), ignore))) == 1
+    few.close()
+    many.close()
+
+
+def test_many_short_tasks_cost_little(two: Supervised) -> None:
+    two.map(double, range(2), ignore)
+    before = time.process_time()
+    assert two.map(millisecond, range(200), ignore) == list(range(200))
+    assert time.process_time() - before < 0.2  # CPU of the driver: 1 ms a task, measured 0.1
+
+
+DRIVER = """
+import sys, time
+sys.path.insert(0, {tests!r})
+from cleanse.run.engines.local import Processes
+from cleanse.run.engines.supervisor import Supervised
+from deeds import {fn}
+engine = Supervised(Processes(2), lambda event: print(event.name, flush=True))
+print("begun", flush=True)
+print(engine.map({fn}, {tasks}, lambda done: print(done, flush=True)), flush=True)
+engine.close()
+"""
+
+
+def driver(fn: str, given: str) -> "subprocess.Popen[str]":
+    code = DRIVER.format(tests=str(Path(__file__).parent.parent), fn=fn, tasks=given)
+    return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, start_new_session=True)
+
+
+def family(pid: int) -> list[int]:
+    """Living children of a process."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            if int(fields[1]) == pid and fields[0] != "Z":
+                found.append(int(folder.name))
+    return found
+
+
+def lives(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("when", ["while starting", "amid work"])
+def test_workers_do_not_outlive_a_killed_driver(when: str) -> None:
+    process = driver(slow.__name__, "[1] * 4 + [600] * 2")
+    assert process.stdout
+    if when == "amid work":
+        for _ in range(4):
+            process.stdout.readline()
+    while len(workers := family(process.pid)) < 2:
+        time.sleep(0.001)
+    process.kill()
+    process.communicate()
+    end = time.monotonic() + 20
+    while any(map(lives, workers)) and time.monotonic() < end:
+        time.sleep(0.01)
+    assert not any(map(lives, workers))
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.02, 0.05, 0.1, 0.2])
+def test_a_signal_to_the_group_while_workers_start_is_for_the_driver_alone(delay: float) -> None:
+    process = driver(polite.__name__, "range(6)")
+    assert process.stdout
+    process.stdout.readline()
+    while not (workers := family(process.pid)):
+        time.sleep(0.001)
+    time.sleep(delay)
+    for worker in workers:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            os.kill(worker, number)
+    out, _ = process.communicate()
+    assert out.splitlines()[-1] == "[0, 1, 2, 3, 4, 5]"
+    assert "worker_died" not in out
+
+
+def test_small_input_and_one_worker_stay_in_this_process(tmp_path: Path) -> None:
+    def kind(run: RunSettings, n_bytes: int, n_files: int = 1) -> type[Engine]:
+        return type(chosen(run, n_bytes, n_files, tmp_path, silent))
+
+    assert kind(RunSettings(), 100) is Inline
+    assert kind(RunSettings(workers=1), 10**12) is Inline
+    assert kind(RunSettings(engine="inline", workers=4), 10**12) is Inline
+    assert kind(RunSettings(workers=2), 100) is Supervised
+    assert kind(RunSettings(workers=4, memory_limit=300), 10**12) is Inline
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one core: nothing beside it")
+def test_light_work_takes_threads_until_processes_pay(tmp_path: Path) -> None:
+    def kind(n_bytes: int, *, light: bool, workers: Literal["auto"] | int = "auto") -> type[Engine]:
+        return type(chosen(RunSettings(workers=workers), n_bytes, 1, tmp_path, silent, light=light))
+
+    assert kind(16 * SMALL - A_FILE - 1, light=True) is Threads
+    assert kind(16 * SMALL - A_FILE, light=True) is Supervised
+    assert kind(SMALL, light=False) is Supervised
+    assert kind(100, light=True, workers=2) is Supervised
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [plan.Survey, tasks.Task, exchange.Scatter, exchange.Gather, rejects.Rejects, vectors.Part, vectors.Class,
+     vectors.Pool, publish.Vectors],
+)  # fmt: skip
+def test_every_task_can_be_named_in_a_log(kind: type) -> None:
+    assert "settings" in {field.name for field in fields(kind)}
+    assert "__str__" in vars(kind)  # the one of a dataclass would quote all settings
+
+
+def test_a_call_is_small() -> None:
+    from cleanse.settings import Settings
+
+    task = tasks.Task((tasks.Start("part-00000", "x"),), Settings(), {})
+    assert len(pickle.dumps(task)) < 1 << 14

@@ -197,13 +197,15 @@ def test_a_run_in_two_steps_is_the_run(raw: Path, tmp_path: Path, last: str) -> 
     assert contents(out) == contents(tmp_path / "whole")
 
 
-def test_from_takes_the_stages_before_as_they_lie(raw: Path, tmp_path: Path) -> None:
+def test_from_makes_a_stage_anew_where_those_before_are_whole(raw: Path, tmp_path: Path) -> None:
     out, other = tmp_path / "out", replace(SETTINGS, decode=replace(SETTINGS.decode, max_join_lines=3))
     with pytest.raises(ConfigError, match="from-unfinished"):
         run(raw, out, extent=Extent("check"))
     run(raw, out)
     before = ages(out, "stages/[12]-*/kept/*"), ages(out, "stages/3-*/kept/*")
-    run(raw, out, other, Extent("check"))
+    with pytest.raises(ConfigError, match="from-unfinished"):
+        run(raw, out, other, Extent("check"))
+    run(raw, out, SETTINGS, Extent("check"))
     assert ages(out, "stages/[12]-*/kept/*") == before[0]
     assert not ages(out, "stages/3-*/kept/*").items() & before[1].items()
 

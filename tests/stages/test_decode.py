@@ -80,6 +80,7 @@ def test_bad_bytes_are_replaced_and_counted_but_not_those_of_the_source() -> Non
         ("a.csv", b"", "empty_file"),
         ("a.jsonl", b" \n\n", "empty_file"),
         ("a.csv", b"title,body\n", "no_records"),
+        ("a.csv", b"a,b,c\n1\n1,2\n1,2,3,4\n1;2\n1,2,3,4,5\n", "dialect_unclear"),
         ("a.txt", b"%PDF-1.7 ...", "undecodable"),
         ("a.txt", bytes(range(1, 9)) * 20, "undecodable"),
         ("a.parquet", b"PAR1 but no table", "undecodable"),

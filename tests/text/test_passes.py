@@ -1,5 +1,7 @@
 """Each pass alone: what it must change, and what it must not. In which order they run: tests/stages/test_markup.py."""
 
+import re
+
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -10,11 +12,10 @@ from cleanse.text import passes
 from cleanse.text.passes import Pass
 
 CONTAINERS = passes.containers("containers", ["nav", "title"])
-NAVIGATION = list(passes.NAVIGATION.values())
 EVERY = [
     *[*passes.CONTROLS, passes.RAW, *passes.SVG, passes.BLANK_LINES, *CONTAINERS, *passes.INSTRUCTIONS],
     *[*passes.CUT_OFF, *passes.UNENDED, passes.HEADINGS, *passes.TAGS, *passes.LEFT_OVER, *passes.SPACES],
-    *[*NAVIGATION, *passes.UNLINKED, *passes.LAST],
+    *[*passes.ONE_LINE, *passes.LAST],
     *(each for region in (passes.XMP, *passes.PRE, *passes.CODE) for each in region.passes),
 ]
 PIECES = (
@@ -63,12 +64,7 @@ def rust(text: str, each: Pass) -> str:
         (passes.LEFT_OVER, "<x-y>a</x-y><p:q>", "a"),
         (passes.SPACES, "a \u00a0\u3000 b \n \x04 c\u200b\u00add", "a b\ncd"),
         (passes.SPACES, "👩\u200d💻\u200f\u200c\ufe0f", "👩\u200d💻\u200f\u200c\ufe0f"),
-        (NAVIGATION, f"{A}a{Z} | {A}b{Z} · {A}c{Z}\nx", "\nx"),
-        (NAVIGATION, f"{A}a{Z} | {A}b{Z}\nx {A}a{Z} {A}b{Z} {A}c{Z}", f"{A}a{Z} | {A}b{Z}\nx {A}a{Z} {A}b{Z} {A}c{Z}"),
-        (NAVIGATION, f"{A}a{Z}\n{A}b{Z}\n{A}c{Z}\n{A}d{Z}\ne", "\ne"),
-        (NAVIGATION, f"{A}a{Z}\n{A}b{Z}\n{A}c{Z}\ne", f"{A}a{Z}\n{A}b{Z}\n{A}c{Z}\ne"),
-        (NAVIGATION, f"\x06{A}a{Z} {A}b{Z} {A}c{Z}", f"\x06{A}a{Z} {A}b{Z} {A}c{Z}"),
-        (passes.UNLINKED, f"a {A}{Z} b\n{A} {Z}c\n\nd", "a b\nc\nd"),
+        (passes.ONE_LINE, f"a {A}{Z} b\n{A} {Z}c\n\nd", "a b c d"),
         (passes.LAST, "\x06a\x01\x02\x03b\x0e\x0f\x11", "a\n \tb<&"),
     ],
 )  # fmt: skip
@@ -79,6 +75,26 @@ def test_passes_take_what_they_name_and_no_more(chosen: list[Pass], before: str,
         if run(by_rust, [each], before) != by_rust:
             by_rust = rust(by_rust, each)
     assert by_rust == after
+
+
+@pytest.mark.parametrize(
+    ("line", "row", "item"),
+    [
+        (f"{A}a{Z} | {A}b{Z} · {A}c{Z}", True, False),
+        *[(f"{A}a{Z} | {A}b{Z}", False, False), (f"x {A}a{Z} {A}b{Z} {A}c{Z}", False, False)],
+        *[
+            (f"{A}a{Z}", False, True),
+            (f" {A}a b{Z} ", False, True),
+            (f"{A}{Z}", False, False),
+            (f"{A}a{Z}x", False, False),
+        ],
+        *[(f"\x06{A}a{Z} {A}b{Z} {A}c{Z}", False, False), (f"{A}a\x06{Z}", False, False)],
+    ],
+)
+def test_lines_of_links_and_lines_that_are_one_are_known(line: str, row: bool, item: bool) -> None:
+    by_rust = [pl.Series([line]).str.contains(pattern).item() for pattern in (passes.NAV_ROW, passes.NAV_ITEM)]
+    by_python = [bool(re.search(pattern, line)) for pattern in (passes.NAV_ROW, passes.NAV_ITEM)]
+    assert by_rust == by_python == [row, item]
 
 
 @settings(deadline=None)

@@ -1,21 +1,16 @@
-"""One machine: in this process, or in spawned processes of one polars thread each."""
+"""One machine: in this process, in threads of it, or in processes of one polars thread each."""
 
-import multiprocessing
-import os
-import signal
-import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing.process import BaseProcess
+import time
+from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
+from multiprocessing import connection
 
-from cleanse.errors import MachineError
-from cleanse.run.engines.base import Engine, R, T
+from cleanse.run.engines.attempts import SILENCE, Death
+from cleanse.run.engines.base import RETRIES, R, T
+from cleanse.run.engines.worker import READY, Worker
 
-SMALL = 8 << 20  # bytes of input below which starting processes costs more than the work
-
-
-A_FILE = 1 << 15  # bytes whose work is that of opening one more file
+LOOK = 1.0  # seconds between two looks at the workers
+STILL = 60  # looks in a row at which a worker with a call did nothing; no seconds, for a frozen driver wakes up late
 
 
 class Inline:
@@ -27,7 +22,7 @@ class Inline:
         """Run all tasks, one after the other."""
         results = []
         for task in tasks:
-            results.append(fn(task))
+            results.append(_tried(fn, task))
             on_done(results[-1])
         return results
 
@@ -35,66 +30,101 @@ class Inline:
         """Nothing to end."""
 
 
-def _begin() -> None:
-    """In each worker: an interrupt is for the driver, and a worker does not outlive it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if parent := multiprocessing.parent_process():
-        threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+def _tried(fn: Callable[[T], R], task: T) -> R:
+    for _ in range(RETRIES):
+        try:
+            return fn(task)
+        except OSError:
+            continue
+    return fn(task)
 
 
-def _follow(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
-
-
-class Processes:
-    """Spawned workers: forking a process in which polars has run can hang. Their number never changes the result."""
+class Threads:
+    """Threads of this process, for work that is nearly all done in polars: it holds no lock of the interpreter."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
-        self._threads_before = os.environ.get("POLARS_MAX_THREADS")
-        os.environ["POLARS_MAX_THREADS"] = "1"  # read by polars at import in each worker
-        try:
-            self._pool = ProcessPoolExecutor(
-                workers,
-                multiprocessing.get_context("spawn"),
-                initializer=_begin,
-            )
-        except OSError as problem:  # no /dev/shm
-            what = f"cannot start processes: {problem.strerror}"
-            raise MachineError("no-processes", what, "--workers 1, or a machine with /dev/shm") from None
+        self._pool = ThreadPoolExecutor(workers)
 
     def map(self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> list[R]:
-        """Run all tasks; raises MachineError when a worker dies."""
-        futures = [self._pool.submit(fn, task) for task in tasks]
-        waiting = set(futures)
+        """Run all tasks; a single one needs no thread. After an error nothing more is begun."""
+        if len(tasks) < 2:
+            return Inline().map(fn, tasks, on_done)
+        futures = [self._pool.submit(_tried, fn, task) for task in tasks]
         try:
-            while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    on_done(future.result())
-        except BrokenProcessPool:
-            raise MachineError(
-                "worker-died",
-                "a worker process was killed, most likely for lack of memory",
-                "run again with --workers 1, or on a machine with more memory",
-            ) from None
-        finally:
-            for future in waiting:
+            for future in as_completed(futures):
+                on_done(future.result())
+        except BaseException:
+            for future in futures:
                 future.cancel()
+            wait(futures)
+            raise
         return [future.result() for future in futures]
 
     def close(self) -> None:
-        """End the workers and put the environment back."""
+        """End the threads."""
         self._pool.shutdown(cancel_futures=True)
-        if self._threads_before is None:
-            del os.environ["POLARS_MAX_THREADS"]
+
+
+class Processes:
+    """A crew of processes, begun when there is work for them. Their number never changes the result.
+
+    `share_mb`: what each may hold between two calls; one that holds more is replaced.
+    """
+
+    def __init__(self, n_workers: int, share_mb: float = float("inf")) -> None:
+        self.n_workers = self.n_calls = n_workers
+        self._share_mb, self._looked = share_mb, time.monotonic()
+        self._busy: list[Worker] = []
+        self._idle: list[Worker] = []
+
+    def begin(self, call: bytes, *, alone: bool) -> Hashable:
+        """One call a worker."""
+        if alone:
+            self.close()
+        worker = self._idle.pop() if self._idle else Worker()
+        self._busy.append(worker)
+        worker.give(call)
+        return worker
+
+    def news(self) -> list[tuple[Hashable, bytes | Death]]:
+        """Answers, and who died or hangs."""
+        ready = set(connection.wait([worker.pipe for worker in self._busy], LOOK))
+        found = [(worker, self._taken(worker)) for worker in list(self._busy) if worker.pipe in ready]
+        return [(worker, answer) for worker, answer in [*found, *self._hanging()] if answer != READY]
+
+    def _taken(self, worker: Worker) -> bytes | Death:
+        answer = worker.take()
+        if answer == READY:
+            return READY
+        self._busy.remove(worker)
+        if answer is None:
+            return Death(worker.end())
+        if worker.rss_mb() > self._share_mb:
+            worker.end()
         else:
-            os.environ["POLARS_MAX_THREADS"] = self._threads_before
+            self._idle.append(worker)
+        return answer
 
+    def _hanging(self) -> list[tuple[Worker, bytes | Death]]:
+        """Once a LOOK: who hangs is killed, and counts as dead."""
+        if time.monotonic() - self._looked < LOOK:
+            return []
+        self._looked = time.monotonic()
+        for worker in self._busy:
+            worker.look()
+        hanging = [worker for worker in self._busy if worker.still >= STILL]
+        for worker in hanging:
+            self._busy.remove(worker)
+            worker.end()
+        return [(worker, Death(SILENCE)) for worker in hanging]
 
-def local(kind: str, workers: int | str, n_bytes: int, n_files: int) -> Engine:
-    """The engine for the settings of section `run`; `auto` takes the usable cores, and 1 for small input."""
-    if workers == "auto":
-        workers = 1 if n_bytes + n_files * A_FILE < SMALL else len(os.sched_getaffinity(0))
-    return Inline() if kind == "inline" or workers == 1 else Processes(int(workers))
+    def drop(self) -> None:
+        """End the workers that have a call."""
+        while self._busy:
+            self._busy.pop().end()
+
+    def close(self) -> None:
+        """End the idle ones."""
+        while self._idle:
+            self._idle.pop().end()

@@ -1,0 +1,193 @@
+"""Where the objects of JSON Lines and of arrays stand in a block of lines: those of plain lines by their shape, all
+others one by one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from cleanse.records.jsonkeys import Keys, bracket_only
+from cleanse.records.jsonshape import by_shape
+from cleanse.records.jsontext import Parsed, depth, end_of_object, parse, several
+from cleanse.records.layout import Options
+
+MAX_JOIN = 8  # lines of one broken object
+MAX_OBJECT = 1 << 20  # characters after the first line of an object in an array
+BLANK = " \t\r\0"
+
+
+@dataclass(frozen=True)
+class Span:
+    """A record, or with a `kind` a structural piece: from a column of a row of the block up to a column of another."""
+
+    row: int
+    start: int
+    last: int
+    end: int
+    parsed: Parsed
+    kind: str | None = None
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The records of a block: `shaped` is for each of its lines the number of the shape that proves it to be a record,
+    null for none; `spans`: what stands in the lines between. The lines of `shaped` are used, those behind it not yet.
+    """
+
+    shaped: pl.Series
+    spans: list[Span]
+
+    @property
+    def consumed(self) -> int:
+        """Lines that are used."""
+        return len(self.shaped)
+
+
+def is_array(lines: pl.DataFrame) -> bool | None:
+    """True for a text that begins with a `[` and then a `{`; None: too early to tell."""
+    begin = ""
+    for text in lines["text"]:
+        begin = (begin + text.strip(BLANK + "\ufeff "))[:2].strip()
+        if len(begin) == 2 or begin == "{":
+            break
+        begin = begin[:1]
+    if begin in ("", "["):
+        return None
+    second = begin[1:] if begin[0] == "[" else ""
+    return second == "{" or (begin[0] == "[" and second.isspace())
+
+
+def cut(lines: pl.DataFrame, known: Keys, options: Options, shaped: pl.Series | None = None, *, final: bool) -> Cut:
+    """The objects of a block with their places. `shaped`: as `by_shape` tells for its lines, if that is known."""
+    if shaped is None:
+        is_one = known.is_uniform and known.shapes
+        shaped = pl.zeros(lines.height, pl.UInt32, eager=True) if is_one else by_shape(lines["text"], known.shapes)
+    others = shaped.is_null().arg_true()
+    texts, ends = (lines["text"].to_list(), lines["end"].to_list()) if len(others) else ([], [])
+    find = _in_array if known.array else _in_lines
+    spans, at = list[Span](), 0
+    for row in others:
+        if row < at or not texts[row].strip(BLANK + "\ufeff"):
+            continue
+        found = find(texts, ends, row, options, final)
+        if found is None:
+            return Cut(shaped.head(row), spans)
+        spans += found
+        at = found[-1].last + 1
+    return Cut(shaped, spans)
+
+
+def records_before(found: Cut, known: Keys, row: int, *, sure: bool = False) -> int | None:
+    """How many records of a block begin before a row, None where a text may not be cut there: inside a record, or where
+    what stands before was judged by lines behind. `sure`: it may.
+    """
+    n = found.shaped.head(row).count()
+    for span in found.spans:
+        unsure = not sure and span.parsed.problem in ("json_syntax", "json_truncated")
+        if span.row < row and (span.last >= row or (unsure and (known.array or span.row + MAX_JOIN > row))):
+            return None
+        n += span.row < row and not span.kind
+    return n
+
+
+def _in_lines(
+    texts: Sequence[str], ends: Sequence[str], row: int, options: Options, final: bool
+) -> list[Span] | None:  # fmt: skip
+    """The objects that begin on a line; None where lines that follow may belong to it."""
+    text = texts[row].removeprefix("\ufeff").replace("\0", "")
+    start = len(texts[row]) - len(texts[row].removeprefix("\ufeff"))
+    parsed = parse(text, complete=bool(ends[row]), refuse=options.refuse)
+    whole = [Span(row, 0, row, len(texts[row]), _nul_noted(parsed, texts[row]))]
+    if parsed.problem not in ("json_syntax", "json_truncated"):
+        return whole
+    if spans := several(text) if "\0" not in texts[row] and "objects_split" not in options.refuse else []:
+        stops = [begin for begin, _ in spans[1:]] + [len(text)]
+        begins = [0, *stops[:-1]]
+        found = [parse(text[a:b], refuse=options.refuse) for a, b in spans]
+        codes = [replace(each, repairs=(*each.repairs, "objects_split")) for each in found]
+        return [
+            Span(row, a and a + start, row, b + start, each) for a, b, each in zip(begins, stops, codes, strict=True)
+        ]
+    if not text.lstrip().startswith("{") or "lines_joined" in options.refuse:
+        return whole
+    return _joined(texts, ends, row) or (whole if _settled(texts, row, final) else None)
+
+
+def _nul_noted(parsed: Parsed, text: str) -> Parsed:
+    """NULs stand between characters that were meant to be together: they go."""
+    if "\0" not in text or parsed.problem:
+        return parsed
+    return replace(parsed, repairs=(*parsed.repairs, "nul_stripped"))
+
+
+def _settled(texts: Sequence[str], row: int, final: bool) -> bool:
+    after = texts[row + 1 : row + MAX_JOIN]
+    return final or len(after) == MAX_JOIN - 1 or any(_parts(text) for text in after)
+
+
+def _parts(text: str) -> bool:
+    """True for a line that no broken object goes beyond: blank, or the next object."""
+    return not text.strip(BLANK) or text.lstrip().startswith("{")
+
+
+def _joined(texts: Sequence[str], ends: Sequence[str], row: int) -> list[Span] | None:
+    """An object broken over several lines, if these are its rest."""
+    text = texts[row]
+    for last in range(row + 1, min(row + MAX_JOIN, len(texts))):
+        if _parts(texts[last]):
+            return None
+        text += ends[last - 1] + texts[last]
+        found = parse(text, refuse=("json_trailing_comma",))
+        if not found.problem:
+            codes = [code for code in found.repairs if code != "json_control_char"]  # the line end itself
+            return [Span(row, 0, last, len(texts[last]), replace(found, repairs=(*codes, "lines_joined")))]
+    return None
+
+
+def _in_array(
+    texts: Sequence[str], ends: Sequence[str], row: int, options: Options, final: bool
+) -> list[Span] | None:  # fmt: skip
+    """The brackets and objects that begin on a line of an array, and what follows the last of them on its line."""
+    if bracket_only(texts[row]):
+        return [Span(row, 0, row, len(texts[row]), Parsed(), "json_bracket")]
+    spans, at = list[Span](), 0
+    while at < len(line := texts[row]):
+        if line[at] in " \t\r,":
+            at += 1
+            continue
+        if line[at] in "[]":
+            found: Span | None = Span(row, at, row, at + 1, Parsed(), "json_bracket")
+        elif line[at] == "{" and (end := end_of_object(line, at)) is not None:
+            found = Span(row, at, row, end, parse(line[at:end], refuse=options.refuse))
+        else:
+            found = _over_lines(texts, ends, row, at, options, final)
+        if found is None:
+            return None
+        spans.append(found)
+        row, at = found.last, found.end
+    return spans
+
+
+def _over_lines(
+    texts: Sequence[str], ends: Sequence[str], row: int, at: int, options: Options, final: bool
+) -> Span | None:  # fmt: skip
+    """An object of an array that goes on in the lines below, up to its last bracket; else one broken line."""
+    parts, size, last = [texts[row][at:]], 0, row
+    broken = Span(row, at, row, len(texts[row]), Parsed(problem="json_syntax"))
+    if not parts[0].startswith("{"):
+        return broken
+    level = depth(parts[0])
+    while level > 0:
+        last += 1
+        if last == len(texts):
+            return broken if final else None
+        size += len(texts[last])
+        if size > MAX_OBJECT:
+            return broken
+        parts += [ends[last - 1], texts[last]]
+        level += depth(texts[last])
+    text = "".join(parts)
+    end = end_of_object(text, 0) or len(text)
+    stop = len(texts[last]) - (len(text) - end)
+    return Span(row, at, last, stop, parse(text[:end], refuse=options.refuse)) if stop >= 0 else broken

@@ -1,0 +1,67 @@
+"""What an exception of a task becomes at the edge: a message, an exit code, a crash file without data."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from deeds import Deed, PanicError, do
+
+from cleanse.cli.edge import guarded
+from cleanse.cli.screen import Screen
+from cleanse.run.engines.local import Processes
+from cleanse.run.engines.supervisor import Supervised
+
+GIVEN: dict[str, Any] = {
+    "quiet": 0,
+    "verbose": 0,
+    "color": "never",
+    "progress": "none",
+    "log_format": "text",
+    "lang": "en",
+}
+
+
+@pytest.mark.parametrize(
+    ("errno", "code", "id"),
+    [
+        pytest.param(28, 4, "disk-full", id="no space"),
+        pytest.param(24, 4, "open-files", id="too many open files"),
+        pytest.param(12, 4, "no-memory", id="no memory"),
+        pytest.param(5, 70, "bug", id="any other"),
+    ],
+)
+def test_an_errno_of_the_machine_is_exit_4(errno: int, code: int, id: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def body(given: Mapping[str, Any], screen: Screen) -> int:
+        raise OSError(errno, "what the system says")
+
+    assert guarded(body, GIVEN) == code
+    assert f"error[{id}]" in capsys.readouterr().err
+
+
+def test_a_panic_for_lack_of_memory_is_exit_4(capsys: pytest.CaptureFixture[str]) -> None:
+    def body(given: Mapping[str, Any], screen: Screen) -> int:
+        raise PanicError
+
+    assert guarded(body, GIVEN) == 4
+    assert "error[no-memory]" in capsys.readouterr().err
+
+
+def test_the_crash_file_shows_where_in_a_worker_it_was_and_no_data(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def body(given: Mapping[str, Any], screen: Screen) -> int:
+        engine = Supervised(Processes(2))
+        try:
+            engine.map(do, [Deed(n, str(tmp_path), "value error") for n in range(2)], lambda done: None)
+        finally:
+            engine.close()
+        return 0
+
+    (tmp_path / "logs").mkdir()
+    assert guarded(body, {**GIVEN, "out": tmp_path}) == 70
+    (path,) = re.findall(r"--> (\S+)", capsys.readouterr().err)
+    text = Path(path).read_text()
+    assert ", in act\n" in text
+    assert "ValueError: final" not in text
