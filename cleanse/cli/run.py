@@ -128,7 +128,7 @@ def _remember(out: Path, sealed: RunManifest, judged_by: Limits, given: Given) -
         baseline = os.fspath(folder / "metrics.json")
     named = [name for name in (baseline, settings.check.roles_from, settings.check.tokenizer) if name]
     read = {planned.source: planned.stamp for planned in sealed.plan.sources}
-    remember(out, asked(given), read, named, settings.decode.max_members)
+    remember(out, asked(given), read, named, settings.decode.max_members, sealed.outputs)
 
 
 def _concluded(run: Finished, judged_by: Limits, recorder: Recorder) -> Judgement:
