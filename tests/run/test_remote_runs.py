@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import os
 import re
 import zipfile
 from collections.abc import Iterator
@@ -24,11 +25,11 @@ from cleanse.cli.progress import recording
 from cleanse.cli.screen import Screen
 from cleanse.errors import ConfigError, InputError, MachineError
 from cleanse.report import conclude
-from cleanse.run import commands, filesystems, leases, owned, plan, sources, store
+from cleanse.run import commands, filesystems, leases, manifest, owned, plan, runner, sources, store
 from cleanse.run.events import silent
 from cleanse.run.finished import finished
 from cleanse.run.places import place
-from cleanse.settings import RunSettings, Settings
+from cleanse.settings import CheckSettings, RunSettings, Settings
 
 pytest.importorskip("moto.moto_server")
 
@@ -52,7 +53,7 @@ def s3(server: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     monkeypatch.setattr(filesystems, "DELAYS", (0.0,))
     monkeypatch.setattr(leases, "SETTLE", 0.0)
     yield server
-    server.dies_at, server.denies = None, False
+    server.dies_at, server.left, server.denies = None, None, False
 
 
 @pytest.fixture(scope="module")
@@ -195,6 +196,14 @@ def test_two_workers_and_those_who_read_a_run(s3: Store, local: Path) -> None:
     assert b"s3cr3t" not in s3.read("bucket/o5/gate.json")
 
 
+def test_no_manifest_holds_a_secret() -> None:
+    settings = Settings(
+        check=CheckSettings(roles_from="s3://k:s3cr3t@b/roles.json"), baseline="s3://k:s3cr3t@b/last?region=x"
+    )
+    assert manifest.head(settings)["settings"]["baseline"] == "s3://b/last"
+    assert runner.head("check", settings)["settings"]["check"]["roles_from"] == "s3://b/roles.json"
+
+
 def test_output_in_the_input_is_refused(s3: Store) -> None:
     for given, out in (("bucket/in", "bucket/in/out"), ("bucket/in", "bucket/in"), ("bucket/in/a.jsonl", "bucket/in")):
         with pytest.raises(ConfigError, match="lie in each other") as caught:
@@ -230,21 +239,25 @@ def test_sources_are_called_as_on_a_disk(s3: Store, tmp_path: Path, given: str, 
     assert [source.name for source in sources.find([str(tmp_path / given)], None, 9)] == names
 
 
-def test_every_kind_of_source_is_read(s3: Store, tmp_path: Path) -> None:
+def kinds() -> dict[str, bytes]:
+    """The same rows in every kind of file."""
     rows = [row(i) for i in range(40)]
     text, frame = lines(rows).encode(), pl.DataFrame(rows)
     zipped, table = io.BytesIO(), io.BytesIO()
     with zipfile.ZipFile(zipped, "w") as archive:
         archive.writestr("x/a.jsonl", text)
     frame.write_parquet(table, row_group_size=10)
-    kinds = {
+    return {
         "a.jsonl.gz": gzip.compress(text, mtime=0), "b.zip": zipped.getvalue(), "c.parquet": table.getvalue(),
         "d.csv": frame.write_csv().encode("utf-16"), "e.csv": frame.write_csv().encode("gb18030"),
         "f.jsonl.zst": bytes(pyarrow.compress(text, "zstd", asbytes=True)), "g.csv": frame.write_csv().encode() * 900,
     }  # fmt: skip
-    for name, content in kinds.items():
+
+
+def test_every_kind_of_source_is_read(s3: Store, tmp_path: Path) -> None:
+    (tmp_path / "kinds").mkdir()
+    for name, content in kinds().items():
         s3.write(f"bucket/kinds/{name}", content)
-        (tmp_path / "kinds").mkdir(exist_ok=True)
         (tmp_path / "kinds" / name).write_bytes(content)
     settings = Settings(run=RunSettings(workers=1, part_mb=0.25))
     far = commands.stage("decode", [s3.uri("bucket/kinds")], tmp_path / "far", settings, silent)
@@ -254,14 +267,21 @@ def test_every_kind_of_source_is_read(s3: Store, tmp_path: Path) -> None:
     assert on_disk(tmp_path / "far") == on_disk(tmp_path / "near")
 
 
-def test_a_store_that_fails_is_no_damaged_file(s3: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = io.BytesIO()
-    pl.DataFrame([row(i) for i in range(40)]).write_parquet(table)
-    s3.write("bucket/table/a.parquet", table.getvalue())
-    (source,) = sources.find([s3.uri("bucket/table")], None, 9)
-    s3.dies_at = 0
-    with pytest.raises(MachineError, match="bucket/table/a"):
-        plan.examine(plan.Survey((source,), Settings()))
+@pytest.mark.parametrize("name", kinds())
+def test_a_store_that_fails_at_any_moment_is_no_damaged_file(s3: Store, name: str) -> None:
+    s3.write(f"bucket/moment/{name}", kinds()[name])
+    (source,) = sources.find([s3.uri(f"bucket/moment/{name}")], None, 9)
+    (whole,) = plan.examine(plan.Survey((source,), Settings()))
+    for n_requests in range(99):
+        s3.left = n_requests
+        try:
+            (planned,) = plan.examine(plan.Survey((source,), Settings()))
+        except MachineError:
+            continue
+        break
+    assert n_requests > 1
+    assert planned == whole
+    assert planned.facts.refused is None
 
 
 def test_sources_of_a_disk_and_of_a_store_keep_apart(s3: Store, tmp_path: Path) -> None:
@@ -314,7 +334,9 @@ def test_a_source_that_changes_is_told(s3: Store) -> None:
 )
 def test_a_folder_in_use_is_refused(s3: Store, first: bool, second: bool, is_refused: bool) -> None:
     out = place(s3.uri("bucket/locked"))
+    assert owned.holder(out) is None
     with owned.locked(out, shared=first):
+        assert (owned.holder(out) or "").startswith(f"pid {os.getpid()} on ")
         refused = pytest.raises(MachineError, match=r"s3://bucket/locked is in use\n  found: pid ")
         with refused if is_refused else nullcontext(), owned.locked(out, shared=second):
             assert not is_refused
@@ -352,16 +374,19 @@ def test_the_lock_of_a_dead_call_ends(
 
 def test_a_lock_is_renewed_while_it_is_ours(s3: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leases, "RENEW", 0.01)
-    ended = Event()
+    renewed, again = Event(), Event()
 
     def seen(path: Path, data: bytes) -> None:
+        if renewed.is_set():
+            again.set()
         store.commit(path, data)
         if len(s3.puts) > 2:
             s3.write("bucket/renewed/.lock", b"pid 1 on elsewhere, 0")
-            ended.set()
+            renewed.set()
 
     monkeypatch.setattr("cleanse.run.leases.commit", seen)
     s3.puts = []
     with owned.locked(place(s3.uri("bucket/renewed"))):
-        assert ended.wait(10)
+        assert renewed.wait(10)
+        assert not again.wait(0.2)
     assert s3.objects("bucket/renewed") == {".lock": b"pid 1 on elsewhere, 0"}
