@@ -14,10 +14,11 @@ KEYS = {
     "AWS_ACCESS_KEY_ID": "somebody", "AWS_SECRET_ACCESS_KEY": "s3cr3t", "AWS_EC2_METADATA_DISABLED": "true",
     "AWS_DEFAULT_REGION": "us-east-1",
 }  # fmt: skip
+FAILS = "409 Conflict"  # a 500 the client itself tries again, for seconds
 
 
 class Store:
-    """`port` of the server. `puts`: the objects put so far. From put `dies_at` on nothing is answered but 507, and
+    """`port` of the server. `puts`: the objects put so far. From put `dies_at` on nothing is answered but FAILS, and
     of that very object half is stored. `left`: requests that are answered yet. `denies`: all are refused.
     """
 
@@ -41,7 +42,7 @@ class Store:
         if self.left is not None:
             self.left -= 1
         if self.left is not None and self.left < 0:
-            return _refused(start, "507 Insufficient Storage", "NoRoom")
+            return _refused(start, FAILS, "NoRoom")
         if self.dies_at is not None and len(self.puts) >= self.dies_at:
             return _refused(
                 start, "507 Insufficient Storage", "NoRoom"
