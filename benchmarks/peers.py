@@ -5,7 +5,8 @@ Data-Juicer, pandas with BeautifulSoup. All drop tags and keep titles of 10 to 6
 
 Each peer in an environment of its own: `pip install 'datatrove[io,processing]'`, `py-data-juicer aiohttp selectolax`,
 `pandas pyarrow beautifulsoup4`. Last line: JSON, `NAME_wall` and `NAME_cpu` as multiples of the pool's, start-up of
-each included; the median of the rounds. pandas has one process and a tenth of the text, its figures are times ten.
+each included; the median of the rounds. CPU time is that of processes that were waited for: none of datatrove's. pandas
+has one process and a tenth of the text, its figures are times ten.
 """
 
 import argparse

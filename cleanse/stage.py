@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from cleanse.ledger import Entry
+from cleanse.sampling.targets import Draws
 from cleanse.settings import Settings
 from cleanse.table import VERDICT, Schema
 
@@ -82,6 +83,10 @@ def _no_columns(settings: Settings, schema: Schema) -> Schema:
     return {}
 
 
+def _no_counts(settings: Settings, facts: Facts) -> Mapping[str, int]:
+    return {}
+
+
 def _no_notes(settings: Settings, facts: Facts) -> list[str]:
     return []
 
@@ -92,7 +97,8 @@ class Vectors:
 
     `prepare` imports what is slow to import, in a thread beside the counts. `fits`: a model is fitted first, by
     `sample` of each part and `fit` of all samples; `side`: its files. `embed`: the vectors of a part. `plan`: label →
-    rows to make up; `grow`: those of one class, a table for each block. `pools`: how many pools of vectors there are,
+    rows to make up; `pick`: the vectors of a class to draw between; `search`: the neighbours of some of them; `grow`:
+    some of its draws, a table for each block. `pools`: how many pools of vectors there are,
     `in_pool`: the rows of one, `dropped`: the ids of those that go (`facts["dropped"]`).
     """
 
@@ -105,7 +111,9 @@ class Vectors:
     side: Callable[[bytes], Mapping[str, bytes | dict[str, Any]]]
     embed: Callable[[pl.DataFrame, Settings, Facts, bytes | None], pl.DataFrame]
     plan: Callable[[Settings, Facts], dict[str, int]]
-    grow: Callable[[pl.DataFrame, str, int, Settings, Facts], Iterator[pl.DataFrame]]
+    pick: Callable[[pl.DataFrame, str, Settings], pl.DataFrame]
+    search: Callable[[pl.DataFrame, str, int, int, Settings, Facts], pl.DataFrame]
+    grow: Callable[[pl.DataFrame, pl.DataFrame, str, Draws, Settings, Facts], Iterator[pl.DataFrame]]
     pools: Callable[[Settings, Facts], int]
     in_pool: Callable[[pl.DataFrame, int, Settings, Facts], pl.DataFrame]
     dropped: Callable[[pl.DataFrame, Settings, Facts], list[str]]
@@ -127,9 +135,11 @@ class Stage:
     side: Callable[[Settings, Facts], Mapping[str, Side]] = _no_side_files
     adds: Callable[[Settings, Schema], Schema] = _no_columns  # the columns that `apply` adds to a schema
     notes: Callable[[Settings, Facts], list[str]] = _no_notes  # what a person should know of the choice it made
+    counted: Callable[[Settings, Facts], Mapping[str, int]] = _no_counts  # what → count in the corpus, for the ledger
     vectors: Vectors | None = None
     light: bool = False  # it reads narrow columns and copies parts: more processes pay for large input only
     draws: bool = False  # it looks at the seed
+    threads: Callable[[Settings], bool] = _never  # alone, it is numpy and Parquet, and imports too much for processes
     history: bool = False  # its measures find what the stages before took as facts["history"], run/history.py
 
 

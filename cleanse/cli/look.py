@@ -72,13 +72,14 @@ def _status(given: Given, screen: Screen) -> int:
     except (OSError, ValueError) as problem:
         raise not_a_run(given["out"], f"logs/run.jsonl: {problem}") from None
     begun = max((i for i, record in enumerate(records) if record["event"] == "run_started"), default=0)
-    done = [record for record in records[begun:] if record["event"] in ("stage_done", "run_done")]
+    told = [record for record in records[begun:] if record["event"] in ("stage_done", "run_done")]
+    told += [record for record in records[-1:] if record not in told]
     by, status = owned.holder(given["out"]), (read_json(given["out"] / "run.json") or {}).get("status")
     if given["output_format"] != "text":
         screen.result(json_text({"running": by, "status": status, "events": records[begun:]}))
         return 0
     screen.result(f"running: {safe(by)}" if by else f"not running: {safe(str(status))}")
-    screen.result(*(_said(record) for record in [*done, *records[-1:]]))
+    screen.result(*(_said(record) for record in told))
     return 0
 
 

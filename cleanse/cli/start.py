@@ -1,15 +1,15 @@
-"""Where the command begins. Light on purpose: every worker process loads the script that was called anew."""
+"""Where the command begins: what must be set before anything else is loaded."""
 
 import gc
 import os
 
-gc.set_threshold(100_000)  # objects; the default looks through all modules 60 times while they load: 45 ms a process
+gc.set_threshold(100_000)  # objects; the default looks through all modules 60 times while they load: 45 ms
 # read by polars' allocator when it is loaded: pages of large columns are used again, not given back at once
 os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:10000,muzzy_decay_ms:-1")
 
 
 def main() -> None:
     """The entry point."""
-    from cleanse.cli.app import main as run  # late: typer is nothing for a worker
+    from cleanse.cli.app import main as run  # late: typer, polars and all of ours
 
     run()

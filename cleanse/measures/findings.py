@@ -8,6 +8,7 @@ from cleanse.measures.thresholds import GRADES, THRESHOLDS, Limits, grade
 Tree = Mapping[str, Any]
 _SPLIT_AGAIN = "cleanse resample IN -o DIR --make-split 0.9,0.05,0.05"
 UNITS = ("rows", "bytes", "tokens")
+LEAST_LOST = 5  # rows of a class: fewer are chance, or every class of one bad row would be a severe finding
 MAX_NAME = 40  # characters of a label, key or source in a sentence
 
 
@@ -208,7 +209,7 @@ def _cleaning(report: Tree) -> Iterator[Candidate]:
     for number, stage in enumerate(report["cleaning"]["stages"]):
         overall = 1 - stage["kept"] / stage["rows_in"] if stage["rows_in"] else 0
         for label, c in stage["labels"].items():
-            if c["lost_share"] > 2 * overall:
+            if c["in"] - c["kept"] >= LEAST_LOST and c["lost_share"] > 2 * overall:
                 yield Candidate("cleaning_class_loss",
                     pointer("cleaning", "stages", str(number), "labels", label, "lost_share"), c["lost_share"],
                     f"{stage['stage']} took {c['lost_share']:.1%} of class {brief(label)}, {overall:.1%} of all rows",

@@ -13,7 +13,7 @@ from cleanse.ledger import Entry
 from cleanse.run import folders, manifest, markers, owned, sources, store, ways
 from cleanse.run import plan as planning
 from cleanse.run.engines.base import Engine
-from cleanse.run.engines.choice import chosen
+from cleanse.run.engines.choice import Work, chosen
 from cleanse.run.events import Event, Listener, Watched
 from cleanse.run.job import WHOLE, Extent, Job, StageResult
 from cleanse.run.manifest import RunManifest
@@ -21,11 +21,12 @@ from cleanse.run.places import place
 from cleanse.run.plan import Plan, describe
 from cleanse.run.publish import publish
 from cleanse.run.rejects import rejects
-from cleanse.run.runner import head, run_stages
+from cleanse.run.runner import run_stages
 from cleanse.run.sources import Source
 from cleanse.run.store import Output
 from cleanse.run.tables import readable
 from cleanse.settings import Settings
+from cleanse.stage import Stage
 from cleanse.stages import ORDER, load
 from cleanse.table import conform
 
@@ -41,11 +42,14 @@ def _found(inputs: Sequence[str], out: Path, settings: Settings) -> Iterator[lis
 
 @contextmanager
 def _engine(
-    found: Sequence[Source], out: Path, settings: Settings, listen: Listener, *, light: bool = False
+    found: Sequence[Source], out: Path, settings: Settings, listen: Listener, alone: Stage | None = None
 ) -> Iterator[Engine]:
-    """The engine for so many sources."""
+    """The engine for so many sources, and for a stage that runs `alone`."""
+    work: Work = "heavy"
+    if alone:
+        work = "threads" if alone.threads(settings) else "light" if alone.light else "heavy"
     size = sum(source.size for source in found)
-    engine = chosen(settings.run, size, len(found), out, listen, light=light)
+    engine = chosen(settings.run, size, len(found), out, listen, work)
     listen(Event("found", {"sources": len(found), "bytes": size, "workers": engine.workers}))
     try:
         yield Watched(engine, listen)
@@ -61,12 +65,12 @@ def stage(
     """
     with _found(inputs, out, settings) as found:
         owned.refuse_foreign(out, "stage.json")
-        with owned.locked(out), _engine(found, out, settings, listen, light=load(name).light) as engine:
+        with owned.locked(out), _engine(found, out, settings, listen, load(name)) as engine:
             given = (
                 planning.make(found, settings, engine) if name == "decode" else folders.table(place(inputs[0]), name)
             )
             load(name).accepts(settings, frozenset(given.schema))
-            owned.claim(out, "stage.json", head(name, settings), empty=overwrite)
+            owned.claim(out, "stage.json", manifest.stage_head(name, settings), empty=overwrite)
             (result,) = run_stages([name], given, {name: out}, Job(settings, engine, listen))
             if isinstance(given, Plan):
                 _describe(given, result, out)

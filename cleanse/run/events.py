@@ -37,6 +37,8 @@ class Watched:
     def map(self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> list[R]:
         """Run all tasks."""
         work, n_done = fn.__name__, 0
+        if not tasks:
+            return []
         self.listen(Event("tasks_started", {"work": work, "tasks": len(tasks)}))
 
         def tell(result: R) -> None:

@@ -1,4 +1,4 @@
-"""run.json: settings, versions, inputs, ledger and outputs of a run. No clock, host or path of the machine in it."""
+"""run.json: settings, versions, inputs, ledger and outputs of a run; heads of manifests. No clock, host or path."""
 
 import hashlib
 import json
@@ -17,6 +17,7 @@ from cleanse.run.store import Output
 from cleanse.run.uris import shown_all
 from cleanse.run.versions import versions
 from cleanse.settings import Settings
+from cleanse.stages import load
 
 HOW = (  # keys of section run that change no byte of the result
     "workers", "engine", "ray_address", "memory_limit", "keep_stages", "verify",
@@ -41,6 +42,13 @@ class RunManifest:
         ]
         entries, outputs = [entry.as_json() for entry in self.entries], [output.as_json() for output in self.outputs]
         return {**head(self.settings), "inputs": inputs, "entries": entries, "outputs": outputs}
+
+
+def stage_head(name: str, settings: Settings) -> dict[str, Any]:
+    """What a stage.json begins with."""
+    sections = shown_all(asdict(settings))
+    used = {section: sections[section] for section in load(name).sections}
+    return {"schema_version": 1, "cleanse": __version__, "stage": name, "settings": used}
 
 
 def head(settings: Settings) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from cleanse.run.store import prune, read_json, write_json, writing
 Manifest = Literal["run.json", "stage.json"]
 _TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.tmp")
 _MADE = (  # what may be taken over from an earlier call, by its markers
-    r"(?:(?:kept|rejected|structural|scatter)/part-\d{5,}(?:-\d{5,})?\.(?:parquet|npz)"
+    r"(?:(?:(?:kept|rejected|structural|scatter)/part|scatter/(?:class|near))-\d{5,}(?:-\d{5,})?\.(?:parquet|npz|arrow)"
     r"|vectors/(?:(?:real|synthetic)-\d{5,}\.parquet|vectorizer\.(?:npz|json)|categories\.json)"
     r"|markers/(?:facts|vectors|(?:scatter-)?part-\d{5,}|[^/]+-\d{5,}-of-\d{5,})\.json|facts\.json)"
 )

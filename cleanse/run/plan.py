@@ -186,7 +186,7 @@ def _columns_there(surveyed: Sequence[Planned], settings: Settings) -> None:
         facts = planned.facts
         if facts.refused or facts.format in ("text", "html", "warc"):
             continue
-        for key in ("title", "body", "label", "split"):
+        for key in ("title", "body", "label", "split", "group", "tokens"):
             name = getattr(columns, key)
             if name and name not in facts.names:
                 raise InputError(

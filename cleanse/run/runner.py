@@ -3,21 +3,19 @@ stage.json. One code path for a single command and for a whole run: a single com
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from os import fspath
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
-from cleanse import __version__
 from cleanse.ledger import Entry, chain
 from cleanse.run import known, markers, store, vectors, ways
 from cleanse.run.exchange import exchanged
 from cleanse.run.job import Job, StageResult, Table
+from cleanse.run.manifest import stage_head
 from cleanse.run.markers import Marker
 from cleanse.run.store import Output
 from cleanse.run.tasks import Count
-from cleanse.run.uris import shown_all
 from cleanse.run.ways import Given
 from cleanse.settings import Settings
 from cleanse.stage import Facts, Stage, State
@@ -139,17 +137,18 @@ def _with(result: StageResult, marker: str, outputs: Sequence[Output]) -> StageR
 def _finished(result: StageResult, folder: Path, job: Job) -> StageResult:
     """The side files, then stage.json: it says ok only when all the rest is there. The result with its notes."""
     stage, settings = load(result.name), job.settings
-    is_skipped = _is_skipped(stage, settings)
-    if not is_skipped:
+    if not _is_skipped(stage, settings):
         store.write_side(folder, stage.side(settings, result.facts))
-    tree = {**head(result.name, settings), "status": "ok", "entries": [entry.as_json() for entry in result.entries]}
-    store.write_json(folder / "stage.json", {**tree, "outputs": [output.as_json() for output in result.outputs]})
+        result = _told(result, stage, settings)
+    entries, outputs = ([each.as_json() for each in listed] for listed in (result.entries, result.outputs))
+    tree = {**stage_head(result.name, settings), "status": "ok", "entries": entries, "outputs": outputs}
+    store.write_json(folder / "stage.json", tree)
     job.told("stage_done", result.entries)
-    return result if is_skipped else replace(result, notes=stage.notes(settings, result.facts))
+    return result
 
 
-def head(name: str, settings: Settings) -> dict[str, Any]:
-    """What a stage.json begins with."""
-    sections = shown_all(asdict(settings))
-    used = {section: sections[section] for section in load(name).sections}
-    return {"schema_version": 1, "cleanse": __version__, "stage": name, "settings": used}
+def _told(result: StageResult, stage: Stage, settings: Settings) -> StageResult:
+    """With what the stage says and counts of the corpus as a whole."""
+    last = result.entries[-1]
+    counted = replace(last, changed={**last.changed, **stage.counted(settings, result.facts)})
+    return replace(result, entries=[*result.entries[:-1], counted], notes=stage.notes(settings, result.facts))

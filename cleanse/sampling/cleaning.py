@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from cleanse.sampling.smote import Index, Matrix
+from cleanse.sampling.nearest import Index, Matrix
 
 Kind = Literal["nearmiss1", "nearmiss2", "nearmiss3", "tomek", "enn", "cluster"]
 

@@ -32,6 +32,7 @@ def ring(sizes: Mapping[int, int], n_shards: int, slack: float) -> dict[int, int
     """Consistent hashing with bounded loads: bucket → shard, few of which change when a shard is added.
 
     Each bucket goes to the next shard on a ring that has room: at most `capacity`, unless the bucket alone is larger.
+    Those above the slack go first: the others fit in what is left anywhere, they do not.
     Source: Mirrokni, Thorup, Zadimoghaddam 2018.
 
     >>> moved = [ring(dict.fromkeys(range(1000), 1), n, 0.25) for n in (8, 9)]
@@ -41,7 +42,8 @@ def ring(sizes: Mapping[int, int], n_shards: int, slack: float) -> dict[int, int
     places = sorted((_place(f"shard|{shard}|{i}"), shard) for shard in range(n_shards) for i in range(POINTS))
     points, room = [point for point, _ in places], capacity(sum(sizes.values()), n_shards, slack)
     loads, where = [0] * n_shards, dict[int, int]()
-    for bucket in sorted(sizes, key=lambda bucket: (_place(f"bucket|{bucket}"), bucket)):
+    spare = Fraction(str(slack)) * sum(sizes.values()) / n_shards
+    for bucket in sorted(sizes, key=lambda bucket: (sizes[bucket] <= spare, _place(f"bucket|{bucket}"), bucket)):
         start = bisect_right(points, _place(f"bucket|{bucket}"))
         shards = (places[(start + i) % len(places)][1] for i in range(len(places)))
         emptiest = min(range(n_shards), key=lambda shard: (loads[shard], shard))

@@ -1,4 +1,4 @@
-"""SMOTE that can be repeated and explained: exact neighbours, blocks with seeds of their own, parents of every row."""
+"""SMOTE that can be repeated and explained: blocks with seeds of their own, and the parents of every row."""
 
 import hashlib
 from collections.abc import Iterator
@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Matrix = NDArray[np.float32]  # rows × dimensions
-Index = NDArray[np.int64]
+from cleanse.sampling.nearest import Index, Matrix
+from cleanse.sampling.targets import Draws
 
-BITS = 15  # of a coordinate, beside its sign: 2 * BITS + log2(dimensions) stays below the 53 of a float64
-CHUNK = 1 << 19  # distances that are held at once: 2 MiB
-SPARE = 4  # candidates beyond k; the last must be farther than the k-th neighbour by more than rounding can hide
+COMPARED = 8  # coordinates of a block that are compared with imbalanced-learn's: all take as long as the draw
+CACHED = 1024  # rows made at once: 1 MiB of float64 at 128 coordinates
 
 
 class Block(NamedTuple):
@@ -47,85 +46,28 @@ def distinct(x: Matrix) -> Index:
     return np.fromiter(first.values(), np.int64, len(first))
 
 
-def whole(x: Matrix) -> NDArray[np.float64]:
-    """Coordinates as whole numbers of BITS bits: x·2^(15 − e), 2^e the smallest power of two >= max|x|.
-
-    Sums of their products are exact in float64, so no number of BLAS threads changes a neighbour.
-    """
-    largest = float(np.abs(x).max(initial=0))
-    _, e = np.frexp(largest)
-    e = int(e) - (largest == 2.0 ** (int(e) - 1))
-    return np.rint(np.ldexp(x.astype(np.float64), BITS - e)) if largest else x.astype(np.float64)
-
-
-def neighbours(x: Matrix, k: int) -> Index:
-    """The k nearest other rows of each row, nearest first, ties by row number. `x`: n > k rows.
-
-    Candidates come from a float32 product, half the time of float64; the exact distances of these decide, and a row
-    whose candidates may not hold all neighbours (see `SPARE`) is done again exactly.
-
-    >>> neighbours(np.float32([[0, 0], [0, 0], [1, 0], [0, 2], [5, 5]]), 2).tolist()
-    [[1, 2], [0, 2], [0, 1], [0, 1], [3, 2]]
-    """
-    q, n = whole(x), len(x)
-    norms, rough = np.einsum("ij,ij->i", q, q), q.astype(np.float32)
-    error = float(norms.max(initial=0)) * (q.shape[1] + 4) * 2.0**-22  # of a float32 distance, far above its bound
-    found, width = np.empty((n, k), np.int64), min(k + SPARE, n - 1)
-    step = max(1, CHUNK // n)
-    for start in range(0, n, step):
-        rows = np.arange(start, min(start + step, n))
-        away = norms[None, :].astype(np.float32) - 2 * (rough[rows] @ rough.T)  # without the row's own norm
-        near, edge = _smallest(away, rows, width)
-        exact = norms[near] - 2 * np.einsum("id,ijd->ij", q[rows], q[near])
-        order = np.lexsort((near, exact))[:, :k]
-        found[rows] = np.take_along_axis(near, order, axis=1)
-        last = np.take_along_axis(exact, order[:, -1:], axis=1)[:, 0]
-        for row in rows[(edge - last <= 2 * error) & (width < n - 1)]:
-            found[row] = _exactly(q, norms, row, k)
-    return found
-
-
-def _smallest(away: NDArray[np.float32], rows: Index, width: int) -> tuple[Index, NDArray[np.float32]]:
-    """Column numbers of the `width` smallest of each row but for itself, and the largest of them."""
-    at = np.arange(len(rows))
-    away[at, rows] = np.inf
-    near = np.empty((len(rows), width), np.int64)
-    for place in range(width):
-        near[:, place] = away.argmin(axis=1)
-        edge = away[at, near[:, place]]
-        away[at, near[:, place]] = np.inf
-    return near, edge
-
-
-def _exactly(q: NDArray[np.float64], norms: NDArray[np.float64], row: int, k: int) -> Index:
-    """The neighbours of one row from exact distances to all."""
-    away = norms - 2 * (q @ q[row])
-    away[row] = np.inf
-    found: Index = np.argsort(away, kind="stable")[:k]
-    return found
-
-
-def blocks(
-    x: Matrix, near: Index, label: str, seed: int, n_new: int, block_rows: int, *, even: bool
-) -> Iterator[Block]:
-    """`n_new` rows between `x` and its neighbours, in blocks that depend on nothing but seed, label and number.
+def blocks(x: Matrix, near: Index, label: str, seed: int, draws: Draws, *, even: bool) -> Iterator[Block]:
+    """Rows between `x` and its neighbours, in blocks that depend on nothing but seed, label and number.
 
     So fewer rows asked for are a prefix, and no two classes share draws. `even`: each row is a parent equally often.
+    Raises RuntimeError unless imbalanced-learn makes the very same rows: the first block of a class is compared whole,
+    every other on the coordinates that spread most (a row is drawn once for all of them).
     """
-    for number, start in enumerate(range(0, n_new, block_rows)):
-        wanted = min(block_rows, n_new - start)
+    spread = np.sort(np.argsort(-np.ptp(x, axis=0), kind="stable")[:COMPARED])
+    for number in draws.numbers:
         state = int(np.random.SeedSequence([seed, label_number(label), number]).generate_state(1)[0])
-        a, b, lam = _parents(near, state, block_rows, start if even else None)
-        made = between(x, a, b, lam)
+        a, b, lam = _parents(near, state, draws.rows, draws.rows * number if even else None)
+        made, wanted = between(x, a, b, lam), draws.wanted(number)
         if not even:
-            _same_as_imbalanced_learn(x, near, state, made)
+            some = spread if number else np.arange(x.shape[1])
+            _same_as_imbalanced_learn(x[:, some], near, state, made[:, some])
         yield Block(number, made[:wanted], a[:wanted], b[:wanted], lam[:wanted])
 
 
-def copies(x: Matrix, n_new: int, block_rows: int) -> Iterator[Block]:
-    """`n_new` whole copies in turn, lambda 0: of a class that has no neighbours to draw between."""
-    for number, start in enumerate(range(0, n_new, block_rows)):
-        a = (start + np.arange(min(block_rows, n_new - start))) % len(x)
+def copies(x: Matrix, draws: Draws) -> Iterator[Block]:
+    """Whole copies in turn, lambda 0: of a class that has no neighbours to draw between."""
+    for number in draws.numbers:
+        a = (draws.rows * number + np.arange(draws.wanted(number))) % len(x)
         yield Block(number, x[a], a, a, np.zeros(len(a)))
 
 
@@ -144,12 +86,15 @@ def between(x: Matrix, a: Index, b: Index, lam: NDArray[np.float64]) -> Matrix:
     >>> between(np.float32([[1, 2, 0], [3, 0, 1]]), np.array([0]), np.array([1]), np.array([0.25])).tolist()
     [[1.5, 1.5, 0.25]]
     """
-    made: Matrix = (x[a] + lam[:, None] * (x[b] - x[a])).astype(np.float32)
+    made = np.empty((len(a), x.shape[1]), np.float32)
+    for start in range(0, len(a), CACHED):
+        some = slice(start, start + CACHED)
+        near = x[a[some]]
+        made[some] = near + lam[some, None] * (x[b[some]] - near)
     return made
 
 
 def _same_as_imbalanced_learn(x: Matrix, near: Index, state: int, made: Matrix) -> None:
-    """Raises RuntimeError unless imbalanced-learn makes the very same rows: parents and lambda are then known."""
     from imblearn.over_sampling import SMOTE
 
     n = len(x)

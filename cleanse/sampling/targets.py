@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Counts = Mapping[str, int]  # label → train rows, each >= 1
 
@@ -134,3 +134,19 @@ def worth(rows: int, epochs: Fraction) -> float:
     if epochs <= 1:
         return float(rows * epochs)
     return rows + rows * REPEAT_WORTH * -math.expm1(-(float(epochs) - 1) / REPEAT_WORTH)
+
+
+class Draws(NamedTuple):
+    """Which blocks are made up: `numbers` of those of `rows` rows each, `n_new` in all; the last may be shorter."""
+
+    n_new: int
+    rows: int
+    numbers: range
+
+    def wanted(self, number: int) -> int:
+        """Rows of a block.
+
+        >>> Draws(20, 8, range(3)).wanted(2)
+        4
+        """
+        return min(self.rows, self.n_new - self.rows * number)

@@ -5,19 +5,16 @@ Two passes: what each column looks like, over the whole corpus; then row by row,
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from cleanse.errors import ConfigError
-from cleanse.measures import roles
+from cleanse.measures import roles, swapped
+from cleanse.measures.swapped import Verdict
 from cleanse.settings import CheckSettings, Settings
 from cleanse.stage import Facts, Measure, Outcome, Rule, Side, Stage, State, reject, split
 from cleanse.stages import overlong, rules
 from cleanse.table import ROLES, user_columns
-
-if TYPE_CHECKING:
-    from cleanse.measures.swapped import Verdict
 
 ROLES_FILE = "roles.json"
 
@@ -59,8 +56,6 @@ def _shifted(
     if not learnt["columns"]:
         changed["roles_unchecked"] += frame.height
         return nothing, frame
-    from cleanse.measures import swapped  # late: numpy takes 0.1 s to import, and the driver judges no row
-
     verdicts = swapped.judge(frame, learnt, s.permute_margin)
     if s.permute == "repair":
         frame = _moved(frame, [v for v in verdicts if v.move])
@@ -76,13 +71,13 @@ def _shifted(
     return bad, frame.filter(~pl.int_range(pl.len()).is_in(hit))
 
 
-def _proposal(verdict: "Verdict") -> str:
+def _proposal(verdict: Verdict) -> str:
     if not verdict.move:
         return "a long text where a word of the vocabulary belongs"
     return f"move={';'.join(f'{source}>{to}' for source, to in verdict.move)} margin {verdict.margin:.1f}"
 
 
-def _moved(frame: pl.DataFrame, verdicts: "Sequence[Verdict]") -> pl.DataFrame:
+def _moved(frame: pl.DataFrame, verdicts: Sequence[Verdict]) -> pl.DataFrame:
     """The values back in their columns."""
     if not verdicts:
         return frame

@@ -10,6 +10,7 @@ from cleanse.sampling.features import Features
 from cleanse.settings import Settings
 from cleanse.stages import splits, vectors
 
+MOST_RAISED = 10_000  # classes: each is a search of its own, and the label column of so many is hardly one
 PASSING = ("none", "weights")  # methods that count every row as train where there are no splits
 
 
@@ -63,4 +64,15 @@ def enough(before: Mapping[str, int], labels: pl.Series) -> None:
             f"{len(before)} class in the train rows: nothing to even out",
             "--method none, or check the label column",
             found=", ".join(before),
+        )
+
+
+def few(before: Mapping[str, int], target: Mapping[str, int]) -> None:
+    """Raises InputError where smote would have to raise more classes than it can in a useful time."""
+    raised = sum(target[label] > n for label, n in before.items())
+    if raised > MOST_RAISED:
+        raise InputError(
+            "resample-many-classes",
+            f"{raised:,} classes to raise, smote takes {MOST_RAISED:,}",
+            "--method weights or over, or check the label column",
         )

@@ -9,7 +9,7 @@ import polars as pl
 from cleanse.errors import ConfigError, MachineError
 from cleanse.measures import features
 from cleanse.measures.tally import collected, merge, tally
-from cleanse.sampling import smote
+from cleanse.sampling import nearest
 from cleanse.sampling.features import Features
 from cleanse.settings import Settings
 from cleanse.stage import Facts, Measure
@@ -80,7 +80,7 @@ def embed(frame: pl.DataFrame, categories: Mapping[str, list[str] | None]) -> pl
     return frame.select(features=pl.concat_list(found))["features"]
 
 
-def spread(x: smote.Matrix, categories: Mapping[str, Any]) -> smote.Matrix:
+def spread(x: nearest.Matrix, categories: Mapping[str, Any]) -> nearest.Matrix:
     """Rows in a space where two categories are as far apart as the median deviation of the numbers (SMOTE-NC)."""
     numeric = [i for i, values in enumerate(categories.values()) if values is None]
     apart = float(np.median(x[:, numeric].std(axis=0))) / 2**0.5
@@ -93,8 +93,8 @@ def spread(x: smote.Matrix, categories: Mapping[str, Any]) -> smote.Matrix:
 
 
 def usual(
-    x: smote.Matrix, near: smote.Index, a: smote.Index, made: smote.Matrix, categories: Mapping[str, Any]
-) -> smote.Matrix:
+    x: nearest.Matrix, near: nearest.Index, a: nearest.Index, made: nearest.Matrix, categories: Mapping[str, Any]
+) -> nearest.Matrix:
     """`made` rows with the most frequent category of the neighbours of `a` in place of what lies between two codes."""
     found = made.copy()
     for i, values in enumerate(categories.values()):

@@ -11,7 +11,7 @@ from cleanse.measures.tally import collected, merge, per_key, tally
 from cleanse.sampling import choice, smote, targets
 from cleanse.settings import Settings
 from cleanse.stage import Facts, Measure, Outcome, Stage, Vectors, reject
-from cleanse.stages import guards, splits, thinning, transforms, vectors, weights
+from cleanse.stages import growing, guards, splits, thinning, transforms, vectors, weights
 from cleanse.table import Schema
 
 COPY = "+"  # `_id` of a copy: its parent's, this, its number
@@ -58,6 +58,8 @@ def finish(state: Counts, settings: Settings, facts: Facts) -> dict[str, Any]:
         guards.enough(before, rows["label"])
     budget = sum(n for label, n in train.select("label", "rows").iter_rows() if is_label(label))
     target, capped = targets_of(before, budget, settings)
+    if settings.resample.method == "smote":
+        guards.few(before, target)
     copies = dict(state["copies"].sort("parent").iter_rows())
     return {"before": before, "target": target, "capped": capped, "copies": copies}
 
@@ -223,6 +225,12 @@ def measures(settings: Settings) -> tuple[Measure, ...]:
     return (*found, *vectors.measures(settings), *transforms.measures(settings))
 
 
+def counted(settings: Settings, facts: Facts) -> Mapping[str, int]:
+    """Classes that `max_repeats` holds back, where rows are made."""
+    capped = len(facts["classes"]["capped"]) if settings.resample.method in ("over", "mix", "smote") else 0
+    return {"classes_capped": capped} if capped else {}
+
+
 VECTORS = Vectors(
     wanted=vectors.needed,
     prepare=smote.prepare,
@@ -232,8 +240,10 @@ VECTORS = Vectors(
     fit=vectors.fit,
     side=vectors.side,
     embed=vectors.embed,
-    plan=vectors.plan,
-    grow=vectors.grow,
+    plan=growing.plan,
+    pick=growing.pick,
+    search=growing.search,
+    grow=growing.grow,
     pools=thinning.pools,
     in_pool=thinning.in_pool,
     dropped=thinning.dropped,
@@ -250,7 +260,9 @@ STAGE = Stage(
     adds=adds,
     side=weights.side,
     notes=weights.notes,
+    counted=counted,
     vectors=VECTORS,
     light=True,
     draws=True,
+    threads=lambda s: s.resample.method == "smote" and not vectors.fits(s),
 )

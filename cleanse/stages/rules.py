@@ -6,6 +6,7 @@ import polars as pl
 
 from cleanse.settings import CheckSettings
 from cleanse.stage import Rule
+from cleanse.stages import damage
 from cleanse.table import ROLES, TEXTS
 from cleanse.text.visible import BLANK
 
@@ -16,8 +17,6 @@ REQUIRED = ("title", "body", "label")
 
 def measured(frame: pl.DataFrame, s: CheckSettings) -> pl.DataFrame:
     """The rows with what the rules ask more than once: `_missing_ROLE`, `_chars_ROLE`, shares of damaged text."""
-    from cleanse.stages import damage  # late: numpy takes 0.1 s to import, and the driver measures no row
-
     roles = [role for role in ROLES if role in frame.columns]
     texts = [role for role in TEXTS if role in roles]
     damaged = damage.shares(frame, texts, s) if texts else {}

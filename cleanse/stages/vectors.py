@@ -1,16 +1,16 @@
 """The vectors of resample with smote: of every labelled row, and made-up ones for the train rows of small classes."""
 
-import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from cleanse.errors import CleanseError, ConfigError, InputError, MachineError
+from cleanse.errors import ConfigError, InputError, MachineError
 from cleanse.measures.classes import is_label
-from cleanse.sampling import choice, smote, svd
+from cleanse.sampling import choice, svd
 from cleanse.sampling.features import Features
+from cleanse.sampling.nearest import Matrix
 from cleanse.settings import Settings
 from cleanse.stage import Facts, Measure
 from cleanse.stages import mixed, splits
@@ -29,7 +29,7 @@ TABLE = {
     "vectorizer_id": pl.String(),
 }
 NUMBER_SHARE = 0.9  # of the values of a text column that must be numbers; below, it is text
-COST = 20  # bytes of work a coordinate: float32 rows, their whole numbers, room for one block
+COST = 20  # bytes of work a coordinate: float32 rows as read, as a matrix, as whole numbers, a draw from them
 
 
 def text_feature(name: str) -> ConfigError:
@@ -102,7 +102,8 @@ def side(model: bytes) -> Mapping[str, bytes | dict[str, Any]]:
 def embed(frame: pl.DataFrame, settings: Settings, facts: Facts, model: bytes | None) -> pl.DataFrame:
     """The vectors of all rows with a label, columns of TABLE. Raises for what is no vector."""
     splits.no_parent_outside(frame, settings, facts["classes"]["copies"])
-    labelled = pl.Series([is_label(label) for label in frame["label"]], dtype=pl.Boolean)
+    labels = [label for label in frame["label"].unique() if is_label(label)]
+    labelled = frame["label"].is_in(labels).fill_null(False)
     frame = frame if labelled.all() else frame.filter(labelled)
     features = _features(settings)
     if model is not None:
@@ -117,10 +118,11 @@ def embed(frame: pl.DataFrame, settings: Settings, facts: Facts, model: bytes | 
     _sound(frame["_id"], column)
     known = {"label": frame["label"], "split": splits.decided(frame, settings), "features": column}
     table = frame.select("_id").with_columns(**known, is_synthetic=pl.lit(False))
-    return _whole(table, svd.identity(model) if model else None)
+    return whole_table(table, svd.identity(model) if model else None)
 
 
-def _whole(table: pl.DataFrame, vectorizer: str | None) -> pl.DataFrame:
+def whole_table(table: pl.DataFrame, vectorizer: str | None) -> pl.DataFrame:
+    """All columns of TABLE; what there is nothing of is null."""
     full = table.with_columns(vectorizer_id=pl.lit(vectorizer))
     there = full.columns
     return full.select(
@@ -132,6 +134,9 @@ def _embedding(frame: pl.DataFrame, name: str) -> pl.Series:
     column = frame[name]
     if isinstance(column.dtype, pl.Array):
         column = column.arr.to_list()
+    if column.dtype.is_numeric():
+        what = f"'{name}' holds one number a row, and an embedding is a list of them"
+        raise InputError("resample-bad-vector", what, f"--features cols:{name}")
     if not isinstance(column.dtype, pl.List) or not column.dtype.inner.is_numeric():
         raise text_feature(name)
     return column.cast(pl.List(pl.Float32))
@@ -177,56 +182,7 @@ def fits(settings: Settings) -> bool:
     return _features(settings).kind == "svd"
 
 
-def plan(settings: Settings, facts: Facts) -> dict[str, int]:
-    """label → rows to make up, of the classes that are raised."""
-    before, target = facts["classes"]["before"], facts["classes"]["target"]
-    if settings.resample.method != "smote":
-        return {}
-    return {label: target[label] - n for label, n in sorted(before.items()) if target[label] > n}
-
-
-def grow(rows: pl.DataFrame, label: str, n_new: int, settings: Settings, facts: Facts) -> Iterator[pl.DataFrame]:
-    """Made-up rows of a class, a table of TABLE for each block. `rows`: the class's real train vectors."""
-    s = settings.resample
-    rows = rows.sort("_id")
-    x = matrix(rows, s.memory_mb)
-    first = smote.distinct(x)
-    if len(first) > s.neighbour_rows:
-        u = choice.draws(settings.run.seed, "pool", rows["_id"].gather(first))
-        first = np.sort(first[u.arg_sort()[: s.neighbour_rows].to_numpy()])
-    ids, x = rows["_id"].gather(first), x[first]
-    k = _neighbours(label, len(x), settings)
-    vectorizer = rows["vectorizer_id"][0]
-    name = hashlib.blake2b(f"smote|{label}".encode(), digest_size=32).hexdigest()[:12]
-    categories = facts.get("mixed", {})
-    near = smote.neighbours(mixed.spread(x, categories) if categories else x, k) if k else None
-    for block in _blocks(x, near, label, n_new, settings):
-        start = block.number * s.block_rows + 1
-        made = smote.unit(block.vectors) if s.renormalise else block.vectors
-        if categories and near is not None:
-            made = mixed.usual(x, near, block.a, made, categories)
-        columns = {
-            "_id": [f"{name}:{start + i}" for i in range(len(made))],
-            "features": pl.Series(made).arr.to_list(),
-            "parent_a": ids.gather(block.a),
-            "parent_b": ids.gather(block.b),
-            "lambda": block.lam,
-        }
-        same = {"label": label, "split": "train", "is_synthetic": True, "block": block.number}
-        yield _whole(pl.DataFrame(columns).with_columns(pl.lit(v).alias(n) for n, v in same.items()), vectorizer)
-
-
-def _blocks(
-    x: smote.Matrix, near: smote.Index | None, label: str, n_new: int, settings: Settings
-) -> Iterator[smote.Block]:
-    """Rows between neighbours, or whole copies where there are none to draw between."""
-    s = settings.resample
-    if near is not None:
-        return smote.blocks(x, near, label, settings.run.seed, n_new, s.block_rows, even=s.even)
-    return smote.copies(x, n_new, s.block_rows)
-
-
-def matrix(rows: pl.DataFrame, memory_mb: int) -> smote.Matrix:
+def matrix(rows: pl.DataFrame, memory_mb: int) -> Matrix:
     """The vectors as one matrix, if it and the work on it fit: foretold before anything is allocated."""
     dim = rows["features"].list.len()[0] if rows.height else 1
     need = rows.height * dim * COST
@@ -234,21 +190,5 @@ def matrix(rows: pl.DataFrame, memory_mb: int) -> smote.Matrix:
         gib = f"{need / 2**30:.1f} GiB"
         what = f"{rows.height} vectors of {dim} numbers need {gib}, resample.memory_mb allows {memory_mb} MiB"
         raise MachineError("resample-too-large", what, "raise --memory-mb, or fewer dimensions (--svd-dim)")
-    flat: smote.Matrix = rows["features"].explode().to_numpy()
+    flat: Matrix = rows["features"].explode().to_numpy()
     return flat.reshape(rows.height, dim)
-
-
-def _neighbours(label: str, n: int, settings: Settings) -> int:
-    """k of a class of n different vectors; 0: copies, since there is nothing to draw between."""
-    s = settings.resample
-    if n > s.k_neighbors:
-        return s.k_neighbors
-    if s.small_class == "error":
-        raise small_class(label, n, s.k_neighbors)
-    return n - 1 if s.small_class == "shrink" else 0
-
-
-def small_class(label: str, n: int, k: int) -> CleanseError:
-    """The error for a class with too few different vectors."""
-    what = f"class {label} has {n} different vectors, {k} neighbours need {k + 1}"
-    return InputError("resample-small-class", what, "--small-class shrink or copy, or a smaller --k-neighbors")

@@ -12,6 +12,8 @@ from cleanse.stages import transforms
 
 MANY = 16  # epochs of a class above which a person is warned: worth 66 % of fresh rows
 
+NAMED = 5  # classes that a note names
+
 
 def class_weight(before: Mapping[str, int]) -> dict[str, float]:
     """label → n/(K·n_c), the weight that makes every class count alike.
@@ -55,14 +57,10 @@ def side(settings: Settings, facts: Facts) -> Mapping[str, Side]:
 def notes(settings: Settings, facts: Facts) -> list[str]:
     """What a person should know: classes held back by the cap, classes repeated too often, what smote is worth."""
     s, c = settings.resample, facts["classes"]
-    found = []
-    for label in c["capped"]:
-        n, target = c["before"][label], c["target"][label]
-        fresh = worth(n, Fraction(target, n))
-        found.append(f"class {label} ends at {target} rows, {target / n:g} times its own: worth {fresh:.0f} fresh ones")
+    found = _some([_held_back(label, c["before"][label], c["target"][label]) for label in c["capped"]])
     if s.method in ("over", "mix"):
         often = [label for label, n in c["before"].items() if c["target"][label] > MANY * n]
-        found += [f"class {label} repeats more than {MANY} times: see worth in weights.json" for label in often]
+        found += _some([f"class {label} repeats more than {MANY} times: see worth in weights.json" for label in often])
     if s.method == "under" and s.under_kind == "nearmiss1":
         found.append("NearMiss-1 fell to macro-F1 .41 to .55 on our sets, where a random cut had .61 to .76")
     if s.method == "smote":
@@ -71,6 +69,17 @@ def notes(settings: Settings, facts: Facts) -> list[str]:
             found.append("TF-IDF alone had .03 to .11 more average precision than SVD vectors on our sets")
         found.append(_SNIPPET)
     return found
+
+
+def _held_back(label: str, n: int, target: int) -> str:
+    fresh = worth(n, Fraction(target, n))
+    return f"class {label} ends at {target} rows, {target / n:g} times its own: worth {fresh:.0f} fresh ones"
+
+
+def _some(lines: list[str]) -> list[str]:
+    """The first few: there may be a line for each of a hundred thousand classes."""
+    more = len(lines) - NAMED
+    return [*lines[:NAMED], f"and the same of {more:,} more classes"] if more > 0 else lines
 
 
 _SNIPPET = """train on the vectors:

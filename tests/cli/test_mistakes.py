@@ -83,6 +83,8 @@ LINE = [
     (["run", "x/*.csv", "-o", "o", "--progress", "none"], 3, "input-not-found", "no file matches 'x/*.csv'", "check the path"),
     (["run", "empty", "-o", "o", "--progress", "none"], 3, "input-empty", "no record in the input: every file is empty", "check the path, or pass --allow-empty"),
     ([*RUN, "--body-col", "body"], 3, "column-missing", "no column 'body' in a.jsonl", "--body-col with one of them"),
+    ([*RUN, "--group-col", "site"], 3, "column-missing", "no column 'site' in a.jsonl", "--group-col with one of them"),
+    ([*RUN, "--tokens-col", "n"], 3, "column-missing", "no column 'n' in a.jsonl", "--tokens-col with one of them"),
     (["run", "reserved", "-o", "o", "--progress", "none"], 3, "column-reserved", "column '_mine' in a.csv: a leading _ is cleanse's own", "rename it before the run"),
     (["run", "in", "-o", "foreign", "--progress", "none"], 2, "out-not-empty", "foreign holds 1 file cleanse did not write", "choose another --out"),
     (["run", "in", "-o", "in/o", "--progress", "none"], 2, "out-in-input", "in/o and in lie in each other", "choose another --out"),

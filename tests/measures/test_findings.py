@@ -1,6 +1,6 @@
 import pytest
 
-from cleanse.measures.findings import MAX_NAME, brief, pointer
+from cleanse.measures.findings import MAX_NAME, brief, findings, pointer
 from cleanse.measures.thresholds import THRESHOLDS, grade
 
 
@@ -41,3 +41,15 @@ def test_a_label_is_no_longer_than_a_sentence_bears(n: int, want: int) -> None:
     found = brief("标" * n)
     assert len(found) == want
     assert found.endswith("…") == (n > MAX_NAME)
+
+
+@pytest.mark.parametrize(("rows", "kept", "want"), [(1, 0, 0), (4, 0, 0), (5, 0, 1), (10, 5, 1), (5, 1, 0)])
+def test_a_class_is_eaten_when_enough_of_its_rows_went(rows: int, kept: int, want: int) -> None:
+    labels = {"rare": {"in": rows, "kept": kept, "lost_share": 1 - kept / rows}}
+    stages = [{"stage": "check", "rows_in": 1000, "kept": 990, "labels": labels}]
+    absent = {"available": False, "reason": "empty"}
+    leaks = {"text": absent, "group": absent, "synthetic_outside_train": 0}
+    others = {"classes": absent, "shards": absent, "drift": {"shard": absent, "split": absent}, "leaks": leaks}
+    empty: dict[str, dict[str, object]] = {"lengths": {}, "features": {}, "keys": {}, "plans": {}}
+    found = findings({**others, **empty, "cleaning": {"available": True, "stages": stages}}, {})
+    assert [each["id"] for each in found] == ["cleaning_class_loss"] * want

@@ -15,7 +15,7 @@ import pytest
 from cleanse.measures import classes, drift, keys, leaks, lengths, shards
 from cleanse.measures import distribution as dist
 from cleanse.measures.tally import merge, tally
-from cleanse.sampling import packing, smote, targets
+from cleanse.sampling import nearest, packing, smote, targets
 from cleanse.stages import mixed
 
 CASES = json.loads((Path(__file__).parent.parent / "cases/skew_truth.json").read_text(encoding="utf-8"))["cases"]
@@ -220,7 +220,7 @@ FIGURES: dict[str, Callable[[Any], Any]] = {
     "leak.exact": leak,
     "merge.moments": merged,
     "smote.row": row,
-    "smote.neighbours": lambda rows: smote.neighbours(np.array(rows, dtype=np.float32), 2).tolist(),
+    "smote.neighbours": lambda rows: nearest.neighbours(np.array(rows, dtype=np.float32), 2).tolist(),
     "smotenc.category": category,
     "balance.targets": goals,
 }

@@ -13,12 +13,13 @@ from typing import Literal
 
 import pytest
 from deeds import Deed, do, double, millisecond, pid_of, polite, slow, tried
+from threadpoolctl import threadpool_info
 
 from cleanse.errors import CleanseError, InputError, MachineError
 from cleanse.run import exchange, plan, publish, rejects, tasks, vectors
 from cleanse.run.engines import local, supervisor
 from cleanse.run.engines.base import RETRIES, Engine, Frames
-from cleanse.run.engines.choice import A_FILE, SMALL, chosen
+from cleanse.run.engines.choice import A_FILE, SMALL, Work, chosen
 from cleanse.run.engines.local import Inline, Processes, Threads
 from cleanse.run.engines.supervisor import Supervised
 from cleanse.run.events import Event, silent
@@ -282,13 +283,23 @@ def test_small_input_and_one_worker_stay_in_this_process(tmp_path: Path) -> None
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one core: nothing beside it")
 def test_light_work_takes_threads_until_processes_pay(tmp_path: Path) -> None:
-    def kind(n_bytes: int, *, light: bool, workers: Literal["auto"] | int = "auto") -> type[Engine]:
-        return type(chosen(RunSettings(workers=workers), n_bytes, 1, tmp_path, silent, light=light))
+    def kind(n_bytes: int, work: Work, workers: Literal["auto"] | int = "auto") -> type[Engine]:
+        return type(chosen(RunSettings(workers=workers), n_bytes, 1, tmp_path, silent, work))
 
-    assert kind(16 * SMALL - A_FILE - 1, light=True) is Threads
-    assert kind(16 * SMALL - A_FILE, light=True) is Supervised
-    assert kind(SMALL, light=False) is Supervised
-    assert kind(100, light=True, workers=2) is Supervised
+    assert kind(16 * SMALL - A_FILE - 1, "light") is Threads
+    assert kind(16 * SMALL - A_FILE, "light") is Supervised
+    assert kind(SMALL, "heavy") is Supervised
+    assert kind(100, "light", workers=2) is Supervised
+    assert kind(100, "threads", workers=2) is Threads
+    assert kind(10**12, "threads", workers=1) is Inline
+
+
+def test_threads_have_a_core_each_for_matrix_products_and_give_them_back() -> None:
+    before = [pool["num_threads"] for pool in threadpool_info()]
+    engine = Threads(2, is_numpy=True)
+    assert {pool["num_threads"] for pool in threadpool_info()} == {1}
+    engine.close()
+    assert [pool["num_threads"] for pool in threadpool_info()] == before
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from cleanse.cli.progress import recording
 from cleanse.cli.screen import Screen
 from cleanse.errors import ConfigError, InputError, MachineError
 from cleanse.report import conclude
-from cleanse.run import leases, manifest, runner
+from cleanse.run import leases, manifest
 from cleanse.run.finished import finished
 from cleanse.run.places import place
 from cleanse.settings import CheckSettings, Settings
@@ -169,7 +169,7 @@ def test_no_manifest_holds_a_secret() -> None:
         check=CheckSettings(roles_from="s3://k:s3cr3t@b/roles.json"), baseline="s3://k:s3cr3t@b/last?region=x"
     )
     assert manifest.head(settings)["settings"]["baseline"] == "s3://b/last"
-    assert runner.head("check", settings)["settings"]["check"]["roles_from"] == "s3://b/roles.json"
+    assert manifest.stage_head("check", settings)["settings"]["check"]["roles_from"] == "s3://b/roles.json"
 
 
 def test_output_in_the_input_is_refused(s3: Store) -> None:

@@ -1,14 +1,16 @@
 """resample with smote on disk: two ledgers, two folders, the same bytes for any workers and parts."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 from tables import records
 
 from cleanse.errors import InputError
-from cleanse.run import commands, manifest
+from cleanse.run import commands, manifest, vectors
 from cleanse.run.events import silent
 from cleanse.settings import CheckSettings, ResampleSettings, RunSettings, Settings, ShardSettings
 from cleanse.stages.vectors import TABLE
@@ -44,11 +46,19 @@ def bytes_of(out: Path, pattern: str) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted((out / "vectors").glob(pattern))}
 
 
-def test_vectors_are_the_same_bytes_for_any_workers_parts_and_order(tmp_path: Path) -> None:
-    plain, mixed = corpus(), corpus().sample(fraction=1, shuffle=True, seed=1)
+@pytest.mark.parametrize("features", ["svd", "cols:x,y"])  # two workers are processes, and threads
+def test_vectors_are_the_same_bytes_for_any_workers_parts_and_order(
+    tmp_path: Path, features: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if features != "svd":  # a process has constants of its own
+        monkeypatch.setattr(vectors, "SEARCH_ROWS", 3)
+        monkeypatch.setattr(vectors, "GROW_BLOCKS", 2)
+    plain = corpus().with_columns(x=pl.int_range(40) % 17 * 0.5, y=pl.int_range(40) % 7)
+    mixed = plain.sample(fraction=1, shuffle=True, seed=1)
     for name, parts, frame, workers in (("one", 1, plain, 1), ("three", 3, mixed, 1), ("two", 3, mixed, 2)):
         given = folder(tmp_path / f"in-{name}", parts, frame)
-        commands.stage("resample", [str(given)], tmp_path / name, settings(workers), silent)
+        commands.stage("resample", [str(given)], tmp_path / name, settings(workers, features), silent)
+        assert not (tmp_path / name / "scatter").exists()
     assert bytes_of(tmp_path / "two", "*") == bytes_of(tmp_path / "three", "*")
     for pattern in ("synthetic-*", "vectorizer.*"):
         assert bytes_of(tmp_path / "one", pattern) == bytes_of(tmp_path / "three", pattern)
@@ -68,6 +78,20 @@ def test_the_ledger_has_a_line_for_vectors_and_text_rows_are_the_very_files(tmp_
     assert (made.height, made.schema, made["split"].unique().to_list()) == (20, pl.Schema(TABLE), ["train"])
     assert len(list((tmp_path / "out/vectors").glob("synthetic-*"))) == 5  # blocks of four
     assert any("SMOTE did not beat them" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(
+    ("method", "repeats", "capped"), [("over", 3, 1), ("over", 4, None), ("smote", 3, 1), ("weights", 3, None)]
+)  # b has 8 train rows, a has 28
+def test_a_class_that_is_held_back_counts_once_however_many_parts(
+    tmp_path: Path, method: Any, repeats: int, capped: int | None
+) -> None:
+    given = folder(tmp_path / "in", 4, corpus())
+    s = replace(settings(), resample=replace(settings().resample, method=method, max_repeats=repeats))
+    result = commands.stage("resample", [str(given)], tmp_path / "out", s, silent)
+    assert result.entries[-1].changed.get("classes_capped") == capped
+    written = json.loads((tmp_path / "out/stage.json").read_text())["entries"][-1]
+    assert written["changed"].get("classes_capped") == capped
 
 
 def test_a_second_run_into_the_same_folder_finds_its_own_files(tmp_path: Path) -> None:

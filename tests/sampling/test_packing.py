@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cleanse.sampling.packing import longest_first
+from cleanse.sampling.packing import capacity, longest_first, ring
 
 SIZES = st.dictionaries(st.integers(0, 65535), st.integers(0, 20), max_size=6)
 
@@ -36,3 +36,13 @@ def test_every_bucket_has_one_shard_and_the_heaviest_is_near_the_best_possible(s
         for places in product(range(n), repeat=len(sizes))
     )
     assert max(loads) * 3 * n <= best * (4 * n - 1)
+
+
+@pytest.mark.parametrize("n", [2, 4, 8, 16, 32])
+def test_a_ring_holds_large_pieces_within_its_capacity_too(n: int) -> None:
+    pieces = dict.fromkeys(range(-(-n // 5)), 20_000 // -(-n // 5))  # a fifth of the load, cut at an even one
+    sizes = pieces | {100 + i: 20 for i in range(4000)}
+    loads = [0] * n
+    for bucket, shard in ring(sizes, n, 0.25).items():
+        loads[shard] += sizes[bucket]
+    assert max(loads) <= capacity(sum(sizes.values()), n, 0.25)

@@ -1,46 +1,57 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from cleanse.sampling import smote
+from cleanse.sampling import nearest, smote
+from cleanse.sampling.targets import Draws
 
-POINTS = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=4, max_size=14)
-
-
-@settings(deadline=None)
-@given(points=POINTS, k=st.integers(1, 3))
-def test_neighbours_are_those_of_the_sorted_distances_ties_by_number(points: list[tuple[int, int]], k: int) -> None:
-    x = np.array(points, dtype=np.float32)
-    for row, found in enumerate(smote.neighbours(x, k)):
-        away = [(float(((x[row] - x[other]) ** 2).sum()), other) for other in range(len(x)) if other != row]
-        assert found.tolist() == [other for _, other in sorted(away)[:k]]
+POINTS = np.random.default_rng(1).normal(size=(30, 12)).astype(np.float32)
+NEAR = nearest.neighbours(POINTS, 3)
 
 
-def test_chunks_of_rows_do_not_change_a_neighbour(monkeypatch: pytest.MonkeyPatch) -> None:
-    x = np.random.default_rng(1).normal(size=(50, 3)).astype(np.float32)
-    whole = smote.neighbours(x, 4)
-    monkeypatch.setattr(smote, "CHUNK", 60)
-    assert np.array_equal(smote.neighbours(x, 4), whole)
-
-
-@pytest.mark.parametrize("scale", [1e-30, 1.0, 3.0, 1e30])
-def test_coordinates_become_whole_numbers_of_fifteen_bits_at_any_scale(scale: float) -> None:
-    q = smote.whole(np.array([[1.0, -0.5], [0.25, 0.0]], dtype=np.float32) * np.float32(scale))
-    assert (q == np.rint(q)).all()
-    assert 2**14 <= np.abs(q).max() <= 2**15
-
-
-def test_zeros_have_no_scale_and_a_negative_zero_is_one() -> None:
-    assert smote.whole(np.zeros((2, 2), np.float32)).tolist() == [[0, 0], [0, 0]]
+def test_a_negative_zero_is_one() -> None:
     assert smote.distinct(np.array([[0.0], [-0.0], [1.0]], dtype=np.float32)).tolist() == [0, 2]
 
 
-def test_rows_are_those_of_imbalanced_learn_or_it_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
-    x = np.random.default_rng(1).normal(size=(9, 2)).astype(np.float32)
-    near = smote.neighbours(x, 3)
-    (block,) = smote.blocks(x, near, "b", 1, 5, 8, even=False)
-    assert block.vectors.shape == (5, 2)
+def test_blocks_are_the_same_in_whatever_task_they_are_drawn() -> None:
+    whole = list(smote.blocks(POINTS, NEAR, "b", 1, Draws(20, 8, range(3)), even=False))
+    assert [len(block.vectors) for block in whole] == [8, 8, 4]
+    for block in whole:
+        some = range(block.number, block.number + 1)
+        (again,) = smote.blocks(POINTS, NEAR, "b", 1, Draws(20, 8, some), even=False)
+        assert np.array_equal(again.vectors, block.vectors)
+
+
+def test_rows_made_in_pieces_are_those_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b, lam = np.arange(20), np.arange(20)[::-1], np.linspace(0, 0.9, 20)
+    at_once = smote.between(POINTS, a, b, lam)
+    monkeypatch.setattr(smote, "CACHED", 7)
+    assert np.array_equal(smote.between(POINTS, a, b, lam), at_once)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_rows_are_those_of_imbalanced_learn_or_it_is_a_bug(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    draws = Draws(20, 8, range(number, number + 1))
+    (block,) = smote.blocks(POINTS, NEAR, "b", 1, draws, even=False)
+    assert block.vectors.shape == (8, 12)
     monkeypatch.setattr(smote, "between", lambda x, a, b, lam: x[a])
     with pytest.raises(RuntimeError, match="draws in another way"):
-        next(smote.blocks(x, near, "b", 1, 5, 8, even=False))
+        next(smote.blocks(POINTS, NEAR, "b", 1, draws, even=False))
+
+
+def test_one_draw_that_differs_is_seen_in_any_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = smote._parents
+
+    def other(*given: object) -> tuple[nearest.Index, nearest.Index, np.ndarray]:
+        a, b, lam = real(*given)  # type: ignore[arg-type]  # as given
+        return np.where(np.arange(len(a)) == 3, (a + 1) % 30, a), b, lam
+
+    monkeypatch.setattr(smote, "_parents", other)
+    with pytest.raises(RuntimeError, match="draws in another way"):
+        list(smote.blocks(POINTS, NEAR, "b", 1, Draws(20, 8, range(1, 2)), even=False))
+
+
+def test_copies_go_round_and_round_whatever_the_task() -> None:
+    blocks = list(smote.copies(POINTS[:3], Draws(10, 4, range(3)))) + list(
+        smote.copies(POINTS[:3], Draws(10, 4, range(2, 3)))
+    )
+    assert [block.a.tolist() for block in blocks] == [[0, 1, 2, 0], [1, 2, 0, 1], [2, 0], [2, 0]]

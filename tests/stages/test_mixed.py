@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from counting import cut, facts_of
+from growing import grown
 from tables import records
 
 from cleanse.errors import CleanseError
@@ -31,7 +32,7 @@ def test_made_up_rows_have_categories_that_are_there_and_numbers_between_their_p
     table = vectors.embed(frame, s, known, None)
     place = dict(table.select("_id", "features").iter_rows())
     rows = table.filter(pl.col("label") == "b")
-    for made in pl.concat(list(vectors.grow(rows, "b", 12, s, known))).iter_rows(named=True):
+    for made in grown(rows, "b", 12, s, known).iter_rows(named=True):
         a, b = place[made["parent_a"]], place[made["parent_b"]]
         assert made["features"][0] == pytest.approx(a[0] + made["lambda"] * (b[0] - a[0]), abs=1e-6)
         assert made["features"][1] in {0.0, 1.0, 2.0}

@@ -168,6 +168,33 @@ def test_what_it_cannot_do_is_said_before_any_work(columns: set[str], s: Setting
     assert (caught.value.id, caught.value.exit_code) == (id, exit_code)
 
 
+@pytest.mark.parametrize(("raised", "refused"), [(9_999, False), (10_000, False), (10_001, True)])
+def test_smote_refuses_more_classes_than_it_can_raise_with_their_number(raised: int, refused: bool) -> None:
+    before = {"largest": 9, **{f"c{i}": 8 for i in range(raised)}}
+    if not refused:
+        guards.few(before, dict.fromkeys(before, 9))
+        return
+    with pytest.raises(InputError, match="10,001 classes to raise, smote takes 10,000") as caught:
+        guards.few(before, dict.fromkeys(before, 9))
+    assert (caught.value.id, caught.value.exit_code) == ("resample-many-classes", 3)
+
+
+def test_the_bound_of_classes_is_for_smote_alone() -> None:
+    frame = records({"label": ["a", "a", *(f"c{i}" for i in range(10_001))]})
+    assert len(facts_of(resample.STAGE, [frame], settings("over"))["classes"]["target"]) == 10_002
+    with pytest.raises(InputError, match="resample-many-classes"):
+        facts_of(resample.STAGE, [frame], settings("smote", features="cols:x"))
+
+
+@pytest.mark.parametrize(("n", "lines"), [(4, 4), (5, 5), (6, 6), (7, 6)])
+def test_a_note_names_five_classes_and_counts_the_others(n: int, lines: int) -> None:
+    before = {"a": 100, **{f"c{i}": 1 for i in range(n)}}
+    facts = {"classes": {"before": before, "target": dict.fromkeys(before, 100), "capped": []}}
+    notes = weights.notes(settings("over"), facts)
+    assert len(notes) == lines
+    assert (notes[-1] == f"and the same of {n - 5} more classes") == (n > 5)
+
+
 @pytest.mark.parametrize("method", ["none", "weights"])
 def test_what_makes_no_row_needs_no_split(method: str) -> None:
     guards.accepts(settings(method, all_train=False), frozenset({"label"}))

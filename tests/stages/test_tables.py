@@ -79,6 +79,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 @example(text='a,b,c\n1,"x\n2,3,4\n5,6,7\n8,9,0\n', sizes=[2, 1, 1])
 @example(text="a,b,c\n1,2,3\ntotal\n1,2,3\n", sizes=[3, 1])
 @example(text='\n\n\n\n\n1,"x\ny",3\ntotal\n\n\na,b,c\n', sizes=[4, 6])
+@example(text="\n\n\n\n\n\na,b,c\ntotal\n\n\na,b,c\n", sizes=[1, 3, 6])
 def test_delimited_text_may_be_cut_where_it_says(text: str, sizes: list[int]) -> None:
     check_pieces("csv", text, sizes)
 

@@ -4,11 +4,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from growing import grown as grown_of
 from tables import records
 
 from cleanse.errors import CleanseError
 from cleanse.settings import ResampleSettings, Settings
-from cleanse.stages import vectors
+from cleanse.stages import growing, vectors
 
 FACTS: dict[str, Any] = {"classes": {"copies": {}}}
 
@@ -23,7 +24,7 @@ def real(points: list[tuple[float, float]], **more: Any) -> pl.DataFrame:
 
 
 def grown(points: list[tuple[float, float]], n: int = 10, label: str = "b", **more: Any) -> pl.DataFrame:
-    return pl.concat(list(vectors.grow(real(points), label, n, settings(**more), FACTS)))
+    return grown_of(real(points), label, n, settings(**more), FACTS)
 
 
 SPREAD = [(float(i), float(i * i % 7)) for i in range(9)]
@@ -44,7 +45,7 @@ def test_a_made_up_row_lies_between_its_parents() -> None:
 def test_the_order_of_rows_is_without_effect_and_fewer_rows_are_a_prefix() -> None:
     table = real(SPREAD)
     shuffled = table.sample(fraction=1, shuffle=True, seed=3)
-    one, other = (pl.concat(list(vectors.grow(t, "b", 20, settings(block_rows=7), FACTS))) for t in (table, shuffled))
+    one, other = (grown_of(t, "b", 20, settings(block_rows=7), FACTS) for t in (table, shuffled))
     assert one.equals(other)
     assert grown(SPREAD, 8, block_rows=7).equals(one[:8])
     assert one["block"].to_list() == [0] * 7 + [1] * 7 + [2] * 6
@@ -110,9 +111,15 @@ def test_what_is_no_vector_is_named(values: list[Any], features: str, id: str) -
         assert frame["_id"][1] in caught.value.what
 
 
+def test_one_number_a_row_is_no_embedding_and_the_way_out_is_named() -> None:
+    with pytest.raises(CleanseError, match="one number a row") as caught:
+        vectors.embed(records({"label": ["a"], "x": [1.5]}), settings("embedding:x"), FACTS, None)
+    assert (caught.value.id, caught.value.help) == ("resample-bad-vector", "--features cols:x")
+
+
 def test_memory_is_foretold_before_it_is_taken() -> None:
     with pytest.raises(CleanseError, match="GiB") as caught:
-        list(vectors.grow(real(SPREAD * 4000), "b", 1, settings(memory_mb=1), FACTS))
+        growing.pick(real(SPREAD * 4000), "b", settings(memory_mb=1))
     assert (caught.value.id, caught.value.exit_code) == ("resample-too-large", 4)
 
 

@@ -40,11 +40,18 @@ def _tried(fn: Callable[[T], R], task: T) -> R:
 
 
 class Threads:
-    """Threads of this process, for work that is nearly all done in polars: it holds no lock of the interpreter."""
+    """Threads of this process, for work that is nearly all done in polars or numpy, which hold no lock of the
+    interpreter. `is_numpy`: matrix products get one core each, or they would all ask for all of them.
+    """
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, *, is_numpy: bool = False) -> None:
         self.workers = workers
         self._pool = ThreadPoolExecutor(workers)
+        self._restore: Callable[[], None] = lambda: None
+        if is_numpy:
+            from threadpoolctl import threadpool_limits  # late: of the whole process, so it is set but once
+
+            self._restore = threadpool_limits(1).restore_original_limits
 
     def map(self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> list[R]:
         """Run all tasks; a single one needs no thread. After an error nothing more is begun."""
@@ -62,8 +69,9 @@ class Threads:
         return [future.result() for future in futures]
 
     def close(self) -> None:
-        """End the threads."""
+        """End the threads and give matrix products all cores back."""
         self._pool.shutdown(cancel_futures=True)
+        self._restore()
 
 
 class Processes:

@@ -16,10 +16,12 @@ from cleanse.run.engines.base import NO_MEMORY, THREADS, answer
 
 READY = b""  # the first message: from here on the worker reads at once, so no large call can block the driver
 LAST_WORDS = 1 << 16  # bytes of its stderr that tell why a worker aborted: a backtrace may follow
-PROGRAM = """import sys
+PROGRAM = """import gc, sys
+gc.set_threshold(100_000)
 sys.path[:] = sys.argv[2:]
 from cleanse.run.engines.worker import serve
 serve(int(sys.argv[1]))"""
+# the threshold: else Python looks for garbage 60 times while polars and our modules load, docs/adr/0022
 _SIGNALS = {int(each): each.name for each in signal.Signals}
 DRIVERS = (signal.SIGINT, signal.SIGTERM)  # signals that are for the driver, which tells the workers
 
