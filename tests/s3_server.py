@@ -14,17 +14,19 @@ KEYS = {
     "AWS_ACCESS_KEY_ID": "somebody", "AWS_SECRET_ACCESS_KEY": "s3cr3t", "AWS_EC2_METADATA_DISABLED": "true",
     "AWS_DEFAULT_REGION": "us-east-1",
 }  # fmt: skip
+FAILS = "409 Conflict"  # a 500 the client itself tries again, for seconds
 
 
 class Store:
-    """`port` of the server. `puts`: the objects put so far. From put `dies_at` on nothing is answered but 507, and
-    of that very object half is stored. `denies`: every request is refused.
+    """`port` of the server. `puts`: the objects put so far. From put `dies_at` on nothing is answered but FAILS, and
+    of that very object half is stored. `left`: requests that are answered yet. `denies`: all are refused.
     """
 
     def __init__(self, app: Callable[[dict[str, Any], Any], Iterable[bytes]]) -> None:
         self.app, self.port, self.requests = app, 0, 0
         self.puts: list[str] = []
         self.dies_at: int | None = None
+        self.left: int | None = None
         self.denies = False
 
     def __call__(self, environ: dict[str, Any], start: Any) -> Iterable[bytes]:
@@ -37,6 +39,10 @@ class Store:
             if len(self.puts) == self.dies_at:
                 half = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))[: int(environ["CONTENT_LENGTH"]) // 2]
                 self.app(environ | {"wsgi.input": io.BytesIO(half), "CONTENT_LENGTH": str(len(half))}, lambda *_: None)
+        if self.left is not None:
+            self.left -= 1
+        if self.left is not None and self.left < 0:
+            return _refused(start, FAILS, "NoRoom")
         if self.dies_at is not None and len(self.puts) >= self.dies_at:
             return _refused(
                 start, "507 Insufficient Storage", "NoRoom"

@@ -17,6 +17,7 @@ INPUTS = (
 )
 STAGE_RUN_KEYS = ("seed", "workers", "engine", "ray_address", "memory_limit")
 RUN_DECODE_KEYS = ("format", "encoding")  # what `cleanse run` has as flags of decode, and limit; the rest by --set
+OUT = "folder to write: absent, empty or ours"
 PLACE: Any = {"parser": place, "metavar": "PATH"}  # a path or a URI
 BODIES = {  # command → module of this folder and function in it; stages share one
     "run": ("again", "run"),
@@ -49,10 +50,9 @@ def _choice(*words: str) -> Any:
 
 
 def _out(default: Path | None) -> Parameter:
-    text = "folder to write: absent, empty or ours"
     if default:
-        return option("out", Path, default, "-o", "--out", help=text, panel="Output", **PLACE)
-    return option("out", Path, Parameter.empty, "-o", "--out", help=text, panel="Output", show_default=False, **PLACE)
+        return option("out", Path, default, "-o", "--out", help=OUT, panel="Output", **PLACE)
+    return option("out", Path, Parameter.empty, "-o", "--out", help=OUT, panel="Output", show_default=False, **PLACE)
 
 
 def _kind(*formats: str, help: str = "of stdout") -> Parameter:
@@ -143,16 +143,7 @@ def _written_or_shown() -> list[Parameter]:
     """Strip writes a folder or shows what it would do."""
     text = "show N bodies before and after, write nothing"
     return [
-        option(
-            "out",
-            Path | None,
-            None,
-            "-o",
-            "--out",
-            help="folder to write: absent, empty or ours",
-            panel="Output",
-            **PLACE,
-        ),
+        option("out", Path | None, None, "-o", "--out", help=OUT, panel="Output", **PLACE),
         option("preview", int | None, None, "--preview", help=text, panel="Output", metavar="N", min=1),
     ]
 
@@ -162,9 +153,8 @@ def _folder(name: str = "out", help: str = "a run folder") -> Parameter:
 
 
 def _report() -> list[Parameter]:
-    html = option(
-        "html", Path | None, None, "--html", help="file to write (default: OUT/report.html)", panel="Output", **PLACE
-    )
+    text = "file to write (default: OUT/report.html)"
+    html = option("html", Path | None, None, "--html", help=text, panel="Output", **PLACE)
     return [_folder(), html, *_reporting()]
 
 

@@ -8,13 +8,14 @@ import secrets
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from cleanse import __version__
 from cleanse.cli.screen import Screen
+from cleanse.errors import CleanseError
 from cleanse.report.safe import safe
 from cleanse.run.events import Event
 from cleanse.run.places import Remote
@@ -109,7 +110,12 @@ class LogFile:
         """A sink."""
         self.waiting.append(record)
         self.open = self.open or record["event"] == "claimed"
-        if self.open and (not isinstance(self.path, Remote) or self._is_due(record)):
+        if not isinstance(self.path, Remote) or self._is_due(record):
+            self.write()
+
+    def write(self) -> None:
+        """What waits, to the file."""
+        if self.open and self.waiting:
             append(self.path, "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in self.waiting))
             self.waiting.clear()
             self.put = time.monotonic()
@@ -213,10 +219,14 @@ def recording(screen: Screen, log: Path | None) -> Iterator[Recorder]:
     recorder = Recorder(screen)
     bar = Bar(screen) if screen.quiet == 0 and screen.progress == "bar" and not screen.json_logs else None
     recorder.sinks += [bar] if bar else [_sink(screen)] if screen.quiet == 0 else []
-    recorder.sinks += [LogFile(log)] if log else []
+    kept = LogFile(log) if log else None
+    recorder.sinks += [kept] if kept else []
     recorder.record("run_started", **host(sys.argv))
     try:
         yield recorder
     finally:
         if bar:
             bar.progress.stop()
+        if kept:
+            with suppress(CleanseError):  # how the call ended is what counts
+                kept.write()

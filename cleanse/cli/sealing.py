@@ -43,7 +43,7 @@ def _remember(out: Path, made: RunManifest, judged_by: Limits, given: Given) -> 
         baseline = os.fspath(folder / "metrics.json")
     named = [name for name in (baseline, settings.check.roles_from, settings.check.tokenizer) if name]
     read = {planned.source: planned.stamp for planned in made.plan.sources}
-    remember(out, asked(given), read, named, settings.decode.max_members)
+    remember(out, asked(given), read, named, settings.decode.max_members, made.outputs)
 
 
 def _concluded(run: Finished, judged_by: Limits, recorder: Recorder) -> Judgement:

@@ -44,12 +44,24 @@ def leased(folder: Remote, *, shared: bool) -> Iterator[None]:
                 mine.unlink()
 
 
-def _refuse(folder: Remote, content: str, *, shared: bool) -> None:
-    """Raises MachineError when another call holds the folder. `content`: of our own lock."""
-    for path in folder.glob(LOCK if shared else f"{LOCK}*"):
+def holder(folder: Remote) -> str | None:
+    """The process and host that work in a folder now, None when nobody does."""
+    return next(_held(folder, f"{LOCK}*"), None)
+
+
+def _held(folder: Remote, pattern: str) -> Iterator[str]:
+    """What the locks say whose holders may live."""
+    for path in folder.glob(pattern):
         is_young = time.time() - path.stat().st_mtime <= STALE
         said = _said(path) if is_young else ""
-        if said not in ("", content) and not _has_died(said):
+        if said and not _has_died(said):
+            yield said
+
+
+def _refuse(folder: Remote, content: str, *, shared: bool) -> None:
+    """Raises MachineError when another call holds the folder. `content`: of our own lock."""
+    for said in _held(folder, LOCK if shared else f"{LOCK}*"):
+        if said != content:
             help = f"wait for it, or choose another --out; the lock of a dead call ends after {STALE / 60:.0f} minutes"
             raise MachineError("out-locked", f"{folder} is in use", help, found=said)
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import IO, Any, Literal
 
 from cleanse.errors import CleanseError, ConfigError, MachineError
-from cleanse.run.leases import LOCK, leased
+from cleanse.run import leases
+from cleanse.run.leases import LOCK
 from cleanse.run.places import Remote
 from cleanse.run.store import commit, prune, read_json, write_json, writing
 
@@ -48,7 +49,7 @@ def locked(folder: Path, *, shared: bool = False) -> Iterator[None]:
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
     if isinstance(folder, Remote):
-        with leased(folder, shared=shared):
+        with leases.leased(folder, shared=shared):
             yield
         return
     with writing(folder):
@@ -83,6 +84,8 @@ def fated(out: Path) -> Iterator[None]:
 
 def holder(folder: Path) -> str | None:
     """The process and host that work in a folder now, None when nobody does."""
+    if isinstance(folder, Remote):
+        return leases.holder(folder)
     try:
         with (folder / LOCK).open(encoding="utf-8") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

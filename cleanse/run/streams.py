@@ -139,11 +139,14 @@ def _open(source: Source) -> IO[bytes]:
 
 
 def _copied(source: Source) -> IO[bytes]:
-    with writing(Path(tempfile.gettempdir())):
-        copy = tempfile.TemporaryFile()  # noqa: SIM115  # who asked for it closes it
-        with _open(source) as file:
+    copy = tempfile.TemporaryFile()  # noqa: SIM115  # who asked for it closes it
+    try:
+        with writing(Path(tempfile.gettempdir())), _open(source) as file:
             shutil.copyfileobj(file, copy, BLOCK)
-        copy.seek(0)
+            copy.seek(0)
+    except BaseException:
+        copy.close()
+        raise
     return cast("IO[bytes]", copy)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cleanse.errors import MachineError
 from cleanse.run.places import Remote, place
 
 if TYPE_CHECKING:  # the numbers of a run are told without polars
@@ -14,9 +15,17 @@ if TYPE_CHECKING:  # the numbers of a run are told without polars
 
 
 def readable(path: str | Path) -> Any:
-    """What polars can read: the path of a local file, a `BytesIO` with the content of a remote one."""
+    """What polars can read: the path of a local file, a `BytesIO` with the content of a remote one. Raises MachineError
+    (remote-failed) where that cannot be had.
+    """
     found = place(path)
-    return io.BytesIO(found.read_bytes()) if isinstance(found, Remote) else found
+    if not isinstance(found, Remote):
+        return found
+    try:
+        return io.BytesIO(found.read_bytes())
+    except OSError as problem:
+        help = "check access; the same command resumes"
+        raise MachineError("remote-failed", f"cannot read {found}: {problem.strerror}", help) from None
 
 
 def schema_of(path: Path) -> "pl.Schema":

@@ -6,12 +6,13 @@ it knows this machine.
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from cleanse.run import sources, store
 from cleanse.run.places import place
 from cleanse.run.sources import Source
+from cleanse.run.store import Output
 from cleanse.run.uris import shown
 
 CALL = "logs/call.json"
@@ -28,19 +29,37 @@ def stamp(path: str) -> Stamp:
     return status.st_size, status.st_mtime_ns, status.st_ino
 
 
-def remember(out: Path, call: str, read: Mapping[Source, Stamp], files: Sequence[str], max_members: int) -> None:
+def remember(
+    out: Path,
+    call: str,
+    read: Mapping[Source, Stamp],
+    files: Sequence[str],
+    max_members: int,
+    outputs: Sequence[Output] = (),
+) -> None:
     """Write call.json, when all files of a run but LAST are there. `call`: the digest of what was asked; `read`: the
     sources with their stamps when they were read, zeros for those that were not; `files`: what else was read;
-    `max_members`: as `sources.find` has it.
+    `max_members`: as `sources.find` has it; `outputs`: those of run.json.
     """
+    there = _there(out)
+    digests = {output.path: output.sha256 for output in outputs} | _noted(out, there)
     tree = {
         "call": call,
         "max_members": max_members,
         "sources": _digest({source: seen if any(seen) else stamp(source.path) for source, seen in read.items()}),
         "files": {shown(name): stamp(name) if name == shown(name) else None for name in files},  # None: not to be told
-        "outputs": {name: [size, _sha256(out / name)] for name, size in _there(out).items()},
+        "outputs": {name: [size, digests.get(name) or _sha256(out / name)] for name, size in there.items()},
     }
     store.write_json(out / CALL, tree)
+
+
+def _noted(out: Path, names: Iterable[str]) -> dict[str, str]:
+    """The digests of tables that stages noted when they wrote them: what is large is not read again."""
+    found: dict[str, str] = {}
+    for folder in (name.removesuffix("stage.json") for name in names if name.endswith("/stage.json")):
+        for each in (store.read_json(out / folder / "stage.json") or {}).get("outputs", []):
+            found[f"{folder}{each['path']}"] = each["sha256"]
+    return found
 
 
 def unchanged(out: Path, call: str, inputs: Sequence[str], *, verify: bool) -> bool:

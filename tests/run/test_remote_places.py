@@ -5,33 +5,15 @@ import pickle
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
 import pytest
-from s3_server import KEYS, Store, serving
+from s3_server import Store
 
 from cleanse.errors import ConfigError, MachineError
 from cleanse.run import filesystems, store, tables
 from cleanse.run.places import Remote, place
-
-pytest.importorskip("moto.moto_server")
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Store]:
-    with pytest.MonkeyPatch.context() as patch, serving() as found:
-        for name, value in KEYS.items():
-            patch.setenv(name, value)
-        yield found
-
-
-@pytest.fixture
-def s3(server: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    monkeypatch.setattr(filesystems, "DELAYS", (0.0,))
-    yield server
-    server.dies_at, server.denies = None, False
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from cleanse.errors import ConfigError, MachineError
 from cleanse.run import store
 from cleanse.run.engines.attempts import LOSS, Death
 from cleanse.run.engines.base import THREADS, answer
+from cleanse.run.places import Remote
 from cleanse.run.versions import PACKAGES
 
 QUEUED = 4  # calls under way for each core: the next one is there when one ends
@@ -158,9 +159,13 @@ def _probe(api: Any, out: Path) -> None:
                 found[name] = version(name)
         return found, Path(path).read_text() if Path(path).exists() else ""
 
-    word, there = secrets.token_hex(8), next(folder for folder in (out, *out.parents) if folder.exists())
+    is_far = isinstance(out, Remote)  # then each node asks the store, as this machine does
+    word, there = (
+        ("", Path("/")) if is_far else (secrets.token_hex(8), next(p for p in (out, *out.parents) if p.exists()))
+    )
     path, ours = there / f".probe.{word}.tmp", {name: version(name) for name in ("cleanse", *PACKAGES)}
-    store.commit(path, word.encode())
+    if not is_far:
+        store.commit(path, word.encode())
     try:
         nodes = [node for node in api.nodes() if node["Alive"] and node["Resources"].get("CPU")]
         pinned = api.util.scheduling_strategies.NodeAffinitySchedulingStrategy
@@ -173,7 +178,7 @@ def _probe(api: Any, out: Path) -> None:
         for node, (versions, read) in zip(nodes, api.get(asked, timeout=ANSWER), strict=True):
             check(node["NodeManagerHostname"], ours, versions, is_shared=read == word, out=out)
     finally:
-        path.unlink()
+        path.unlink(missing_ok=True)
 
 
 def check(node: str, ours: dict[str, str], versions: dict[str, str], *, is_shared: bool, out: Path) -> None:
