@@ -229,10 +229,11 @@ def _headers(lines: Stretch, layout: Layout) -> Iterator[tuple[int, tuple[int, .
 
 def may_be_headers(lines: Stretch, layout: Layout) -> list[int]:
     """The few lines that are short enough and hold one of the names; where 70 % of them are, one is among these."""
-    if layout.header is None:
+    named = [cell for cell in layout.header or () if cell.strip()]
+    if not layout.header or not named:
         return []
     size = 3 * sum(len(cell.encode()) for cell in layout.header) + 8 * layout.n + 64
-    rare = sorted((fold(cell) for cell in layout.header if cell.strip()), key=len)[-int(0.3 * layout.n) - 1 :]
+    rare = sorted((fold(cell) for cell in named), key=len)[-int(0.3 * layout.n) - 1 :]
     rows = np.flatnonzero(lines.sizes <= size)
     found = lines.texts(rows).str.to_lowercase().str.contains_any(rare)
     return [int(row) for row in rows[found.to_numpy()]]

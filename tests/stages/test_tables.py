@@ -81,6 +81,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 @example(text='"total\n"', sizes=[1])
 @example(text='\n\n\n\n\n1,"x\ny",3\ntotal\n\n\na,b,c\n', sizes=[4, 6])
 @example(text="\n\n\n\n\n\na,b,c\ntotal\n\n\na,b,c\n", sizes=[1, 3, 6])
+@example(text='"\n1,2\n', sizes=[])
 def test_delimited_text_may_be_cut_where_it_says(text: str, sizes: list[int]) -> None:
     check_pieces("csv", text, sizes)
 
