@@ -1,6 +1,6 @@
 """Options, declared once: those of every command, and a flag for each key of a settings section."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import Field, fields
 from inspect import Parameter
 from pathlib import Path
@@ -8,9 +8,11 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import typer
 
+from cleanse.errors import ConfigError
 from cleanse.settings import Settings
 
 ALL_KEYS = "all"
+FORMATS = ("text", "json", "github", "junit", "markdown")  # of a verdict
 
 
 def option(name: str, kind: Any, default: Any, *decls: str, help: str, panel: str = "Common", **more: Any) -> Parameter:
@@ -88,3 +90,18 @@ def flags(given: Mapping[str, Any]) -> dict[str, Any]:
     named = {name.replace("__", ".", 1): value for name, value in given.items() if "__" in name}
     named = {name: ",".join(value) if isinstance(value, list) and value else value for name, value in named.items()}
     return {name: value for name, value in named.items() if value is not None and value != []}
+
+
+def targets(written: Sequence[str]) -> list[tuple[str, Path]]:
+    """`--write FORMAT=PATH`, several times. Raises ConfigError for anything else, before any work is done."""
+    from cleanse.run.places import place  # late: no help needs it
+
+    found = []
+    for each in written:
+        kind, equals, path = each.partition("=")
+        if kind not in FORMATS or not equals or not path:
+            raise ConfigError(
+                "write-format", f"--write {each}: not FORMAT=PATH", f"FORMAT: one of {', '.join(FORMATS)}"
+            )
+        found.append((kind, place(path)))
+    return found

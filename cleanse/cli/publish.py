@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cleanse.cli.options import targets
 from cleanse.cli.screen import Screen
-from cleanse.errors import ConfigError
 from cleanse.ledger import Entry
 from cleanse.report import machine, markdown, terminal
 from cleanse.report.gate import Verdict
@@ -15,10 +15,8 @@ from cleanse.report.told import Told
 from cleanse.report.words import word
 from cleanse.run import store
 from cleanse.run.finished import Finished
-from cleanse.run.places import place
 from cleanse.run.tables import scan
 
-FORMATS = ("text", "json", "github", "junit", "markdown")
 N_SAMPLES = 5  # rows of the largest reason in a Markdown summary
 PATHS = (
     "data",
@@ -47,19 +45,6 @@ class Judgement:
     def entries(self) -> list[Entry]:
         """The ledger."""
         return [Entry(**entry) for entry in self.run.manifest["entries"]]
-
-
-def targets(written: Sequence[str]) -> list[tuple[str, Path]]:
-    """`--write FORMAT=PATH`, several times. Raises ConfigError for anything else, before any work is done."""
-    found = []
-    for each in written:
-        kind, equals, path = each.partition("=")
-        if kind not in FORMATS or not equals or not path:
-            raise ConfigError(
-                "write-format", f"--write {each}: not FORMAT=PATH", f"FORMAT: one of {', '.join(FORMATS)}"
-            )
-        found.append((kind, place(path)))
-    return found
 
 
 def told(judged: Judgement, screen: Screen) -> Told:

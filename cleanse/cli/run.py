@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cleanse.cli import config, publish
+from cleanse.cli import config
+from cleanse.cli.options import targets
 from cleanse.cli.progress import recording
 from cleanse.cli.screen import Screen
 from cleanse.errors import ConfigError
-from cleanse.report import terminal
 from cleanse.report.gate import Limits
 from cleanse.report.told import Told, counts, json_text, notes, planned
 from cleanse.run.extent import Extent
@@ -23,7 +23,7 @@ Given = Mapping[str, Any]
 
 def limits(given: Given, loaded: config.Loaded) -> Limits:
     """What to judge by. Raises where the baseline or a --write cannot be: now, not after hours of work."""
-    publish.targets(given["write"])
+    targets(given["write"])
     baseline = given["baseline"] or loaded.settings.baseline
     if baseline:
         from cleanse.report.conclude import read_baseline  # late: polars
@@ -51,12 +51,17 @@ def run(given: Given, screen: Screen) -> int:
             extent=extent,
         ) as ran,
     ):
-        from cleanse.cli.sealing import sealed  # late: the workers start before this process loads what it needs
+        judged = None
+        if ran.manifest:
+            from cleanse.cli.sealing import sealed  # late: the workers start before this process loads what it needs
 
-        judged = sealed(ran.manifest, judged_by, given, loaded, recorder) if ran.manifest else None
+            judged = sealed(ran.manifest, judged_by, given, loaded, recorder)
     screen.talk(*notes(ran.results, screen.quiet))
     if judged is None:
         return _told_of_a_part(ran.results, extent, given, screen)
+    from cleanse.cli import publish  # late: tables of a terminal
+    from cleanse.report import terminal
+
     name = str(loaded.path) if loaded.path else "none"
     head = terminal.header(publish.told(judged, screen), name, loaded.settings.run.seed, recorder.workers)
     publish.show(judged, given, screen, head)

@@ -6,6 +6,8 @@ import os
 gc.set_threshold(100_000)  # objects; the default looks through all modules 60 times while they load: 45 ms
 # read by polars' allocator when it is loaded: pages of large columns are used again, not given back at once
 os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:10000,muzzy_decay_ms:-1")
+# as in the workers: the same sums by any engine, and no idle threads that spin while numpy is loaded
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def main() -> None:

@@ -11,7 +11,10 @@ R = TypeVar("R")
 
 RETRIES = 3  # of a task after an OSError: what another machine, a network or a busy disk did may pass
 NO_MEMORY = re.compile("memory allocation|allocate memory|out of memory", re.I)  # as Rust and C libraries say it
-THREADS = "POLARS_MAX_THREADS"  # read by polars at import; workers have one thread each
+ONE_THREAD = {  # read at import; a worker has a core, and idle threads of a matrix library spin for 0.1 s
+    "POLARS_MAX_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
 
 
 class Engine(Protocol):

@@ -14,7 +14,7 @@ from typing import Any
 from cleanse.errors import ConfigError, MachineError
 from cleanse.run import store
 from cleanse.run.engines.attempts import LOSS, Death
-from cleanse.run.engines.base import THREADS, answer
+from cleanse.run.engines.base import ONE_THREAD, answer
 from cleanse.run.places import Remote
 from cleanse.run.versions import PACKAGES
 
@@ -72,7 +72,7 @@ class Ray:
 
 def _answer(call: bytes, folder: str) -> bytes:
     """What a node runs. One thread: polars reads the variable when the call, as it is opened, imports it."""
-    os.environ[THREADS] = "1"
+    os.environ.update(ONE_THREAD)
     with contextlib.suppress(OSError):  # a node without it has no relative paths, and needs none where all are absolute
         os.chdir(folder)
     return answer(call)

@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from cleanse.errors import MachineError
-from cleanse.run.engines.base import NO_MEMORY, THREADS, answer
+from cleanse.run.engines.base import NO_MEMORY, ONE_THREAD, answer
 
 LOADED = "cleanse.run.tasks"  # what every call needs: loaded while the driver is busy with its own modules
 READY = b""  # the first message: from here on the worker reads at once, so no large call can block the driver
@@ -64,7 +64,7 @@ class Worker:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self._said,
-                env={**os.environ, THREADS: "1"},
+                env={**os.environ, **ONE_THREAD},
                 pass_fds=(theirs.fileno(),),
             )
         except OSError as problem:
