@@ -2,7 +2,8 @@
 stage.json. One code path for a single command and for a whole run: a single command is a run of one stage.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from os import fspath
 from pathlib import Path
@@ -60,10 +61,10 @@ def _made(
         return ways.carried(way, given, folders, None, count, job)
     if _is_skipped(stage, job.settings):
         return [ways.passed(stage, given, folder, job)], []
-    ready = _preparing(stage, job.settings)
-    facts = known.known(stage, given, states, folder, job)
-    path = folder / known.FACTS if facts and known.is_kept(stage, job.settings) else None
-    beside = _vectors(stage, given, folder, facts, job, ready) if ready else None
+    with _preparing(stage, job.settings) as ready:
+        facts = known.known(stage, given, states, folder, job)
+        path = folder / known.FACTS if facts and known.is_kept(stage, job.settings) else None
+        beside = _vectors(stage, given, folder, facts, job, ready) if ready else None
     made: tuple[list[StageResult], list[State]] | None
     if stage.passes(job.settings):
         made = [ways.passed(stage, given, folder, job)], []
@@ -104,13 +105,20 @@ def _row_wise(queue: Sequence[Stage], settings: Settings) -> list[Stage]:
     return way
 
 
-def _preparing(stage: Stage, settings: Settings) -> Thread | None:
-    """What a stage with vectors has to import, begun beside the counts; None for other stages."""
+@contextmanager
+def _preparing(stage: Stage, settings: Settings) -> Iterator[Thread | None]:
+    """What a stage with vectors has to import, begun beside the counts; None for other stages. An import that outlives
+    the call would meet an interpreter that is being taken down.
+    """
     if not stage.vectors or not stage.vectors.wanted(settings):
-        return None
+        yield None
+        return
     thread = Thread(target=stage.vectors.prepare)
     thread.start()
-    return thread
+    try:
+        yield thread
+    finally:
+        thread.join()
 
 
 def _vectors(
