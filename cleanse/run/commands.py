@@ -9,14 +9,13 @@ import polars as pl
 
 from cleanse.errors import LedgerError
 from cleanse.ledger import Entry
-from cleanse.run import folders, manifest, markers, opening, owned, store, ways
-from cleanse.run import plan as planning
+from cleanse.run import folders, manifest, markers, opening, owned, ways
+from cleanse.run.engines.base import Engine
 from cleanse.run.engines.choice import Work
 from cleanse.run.events import Event, Listener
-from cleanse.run.job import Job, StageResult
+from cleanse.run.job import Job, StageResult, Table
 from cleanse.run.manifest import RunManifest
 from cleanse.run.places import place
-from cleanse.run.plan import Plan, describe
 from cleanse.run.publish import publish
 from cleanse.run.rejects import rejects
 from cleanse.run.runner import run_stages
@@ -29,6 +28,7 @@ from cleanse.stages import ORDER, load
 from cleanse.table import conform
 
 if TYPE_CHECKING:
+    from cleanse.run.plan import Plan
     from cleanse.stages.strip import Change
 
 
@@ -41,16 +41,20 @@ def stage(
     with opening.found(inputs, out, settings) as found:
         owned.refuse_foreign(out, "stage.json")
         with owned.locked(out), opening.engine(found, out, settings, listen, _work(load(name), settings)) as engine:
-            given = (
-                planning.make(found, settings, engine) if name == "decode" else folders.table(place(inputs[0]), name)
-            )
+            given = _planned(found, settings, engine) if name == "decode" else folders.table(place(inputs[0]), name)
             load(name).accepts(settings, given.schema)
             owned.claim(out, "stage.json", manifest.stage_head(name, settings), empty=overwrite)
             (result,) = run_stages([name], given, {name: out}, Job(settings, engine, listen))
-            if isinstance(given, Plan):
-                _describe(given, result, out)
+            if not isinstance(given, Table):
+                given.write(result.files, out, out)
             owned.sweep(out, "stage.json", _wanted(result))
     return result
+
+
+def _planned(found: Sequence[Source], settings: Settings, engine: Engine, *, allow_empty: bool = False) -> "Plan":
+    from cleanse.run.plan import make  # late: only decode reads bytes
+
+    return make(found, settings, engine, allow_empty=allow_empty)
 
 
 def preview(given: Path, settings: Settings, n: int) -> "list[Change]":
@@ -80,7 +84,7 @@ class Whole:
 class Dry:
     """What a run would do. `n_done`: parts that it would find decoded already."""
 
-    plan: Plan
+    plan: "Plan"
     workers: int
     n_done: int
 
@@ -89,7 +93,7 @@ def dry(inputs: Sequence[str], out: Path, settings: Settings, listen: Listener, 
     """Survey the inputs, look for what is done; nothing is written."""
     with opening.found(inputs, out, settings) as found, opening.engine(found, out, settings, listen) as engine:
         owned.refuse_foreign(out, "run.json")
-        plan = planning.make(found, settings, engine, allow_empty=allow_empty)
+        plan = _planned(found, settings, engine, allow_empty=allow_empty)
         job = Job(settings, engine, listen)
         return Dry(plan, engine.workers, ways.n_done(load("decode"), plan, out / "stages/1-decode", job))
 
@@ -101,7 +105,7 @@ def _work(alone: Stage, settings: Settings) -> Work:
 
 def ran(found: Sequence[Source], out: Path, job: Job, *, allow_empty: bool, overwrite: bool) -> Whole:
     """The stages within the extent; then, if it has a result, data/ and rejects/, and nothing of an older run."""
-    plan = planning.make(found, job.settings, job.engine, allow_empty=allow_empty)
+    plan = _planned(found, job.settings, job.engine, allow_empty=allow_empty)
     folder = {name: out / "stages" / f"{number}-{name}" for number, name in enumerate(ORDER, 1)}
     extent = job.extent
     names = ORDER[: ORDER.index(extent.last or ORDER[-1]) + 1]
@@ -113,11 +117,11 @@ def ran(found: Sequence[Source], out: Path, job: Job, *, allow_empty: bool, over
     job.listen(Event("planned", {"sources": len(plan.sources), "bytes": size, "parts": len(plan.parts)}))
     results = run_stages(names, plan, folder, job)
     if results:
-        _describe(plan, results[0], folder["decode"], out / "stages")
+        plan.write(results[0].files, folder["decode"], out / "stages")
     return Whole(results, _ended(plan, results, out, job) if extent.is_whole else None)
 
 
-def _ended(plan: Plan, results: list[StageResult], out: Path, job: Job) -> RunManifest:
+def _ended(plan: "Plan", results: list[StageResult], out: Path, job: Job) -> RunManifest:
     rejected = rejects(results, out, job.settings, plan.schema, job.engine)
     beside = publish(results[-2], out / "data", job.settings, job.engine)
     data = [replace(output, path=f"data/{output.path}") for output in results[-1].outputs]
@@ -133,13 +137,6 @@ def _ended(plan: Plan, results: list[StageResult], out: Path, job: Job) -> RunMa
 def _wanted(result: StageResult) -> set[str]:
     """What a stage made and markers speak of, by path below its folder."""
     return {f"{markers.FOLDER}/{name}.json" for name in result.marked} | {output.path for output in result.outputs}
-
-
-def _describe(plan: Plan, decoded: StageResult, folder: Path, plan_folder: Path | None = None) -> None:
-    """plan.json and files.parquet: what the survey found, and what each source held."""
-    rows = [describe(planned, decoded.files[planned.source.name]) for planned in plan.sources]
-    store.write_table(folder / "files.parquet", folder, pl.DataFrame(rows, planning.FILES, orient="row"), 1)
-    store.write_json((plan_folder or folder) / "plan.json", plan.as_json())
 
 
 def _complete(entries: Sequence[Entry], data: Sequence[Output], rejected: Sequence[Output]) -> None:

@@ -5,17 +5,19 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cleanse import __version__
 from cleanse.ledger import Entry
 from cleanse.run import store
-from cleanse.run.plan import Plan
 from cleanse.run.store import Output
 from cleanse.run.uris import shown_all
 from cleanse.run.versions import versions
 from cleanse.settings import Settings
 from cleanse.stages import load
+
+if TYPE_CHECKING:  # a stage alone has none, but for decode
+    from cleanse.run.plan import Plan
 
 HOW = (  # keys of section run that change no byte of the result
     "workers", "engine", "ray_address", "memory_limit", "keep_stages", "verify",
@@ -27,7 +29,7 @@ class RunManifest:
     """What a run was and what it left."""
 
     settings: Settings
-    plan: Plan
+    plan: "Plan"
     entries: list[Entry]
     outputs: list[Output]
     records: dict[str, int]  # by source

@@ -3,9 +3,10 @@ and settings alone, never on workers.
 """
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 import polars as pl
@@ -14,7 +15,9 @@ from cleanse.errors import InputError
 from cleanse.records.jsonkeys import Keys
 from cleanse.records.layout import Layout
 from cleanse.records.reading import ONE_COLUMN
+from cleanse.run import store
 from cleanse.run.engines.base import Engine
+from cleanse.run.ready import some
 from cleanse.run.sources import Source
 from cleanse.run.streams import BLOCK, Reader
 from cleanse.settings import Settings
@@ -40,15 +43,6 @@ FILES = {  # columns of files.parquet
 }
 MAX_SHARED = 1000  # sources of one part, so that many tiny files still make several tasks
 T = TypeVar("T")
-
-
-def some(names: Sequence[str]) -> str:
-    """The first of some names, and how many there are.
-
-    >>> some(["a.csv", "b.csv", "c.csv"])
-    'a.csv and 2 more'
-    """
-    return f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else "".join(names)
 
 
 @dataclass(frozen=True)
@@ -101,6 +95,12 @@ class Plan:
             "sources": [{"bytes": p.source.size, "sha256": p.sha256, **p.facts.as_json()} for p in self.sources],
             "parts": [[{"source": s.planned.source.name, **s.piece.as_json()} for s in part] for part in self.parts],
         }
+
+    def write(self, files: Mapping[str, tuple[int, int, int]], folder: Path, plan_folder: Path) -> None:
+        """plan.json and files.parquet: what the survey found, and what decode found in each source (`files`)."""
+        rows = [describe(planned, files[planned.source.name]) for planned in self.sources]
+        store.write_table(folder / "files.parquet", folder, pl.DataFrame(rows, FILES, orient="row"), 1)
+        store.write_json(plan_folder / "plan.json", self.as_json())
 
 
 @dataclass(frozen=True)

@@ -3,30 +3,28 @@
 import json
 import resource
 import time
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from os import fspath
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from cleanse.ledger import Entry, balance
+from cleanse.ledger import balance
 from cleanse.run import markers
 from cleanse.run.markers import Marker
 from cleanse.run.places import place
-from cleanse.run.plan import Planned, Share, some
-from cleanse.run.sources import changed
+from cleanse.run.ready import Ready, some
 from cleanse.run.store import write_table
-from cleanse.run.streams import Reader
 from cleanse.run.tables import readable
 from cleanse.settings import Settings
-from cleanse.stage import PART, Decoded, Facts, Measure, State, entry
-from cleanse.stages import decode, load
-from cleanse.stages.mending import finish
-from cleanse.stages.reading import Spans
+from cleanse.stage import PART, Facts, Measure, State, entry
+from cleanse.stages import load
 from cleanse.table import Schema, conform
+
+if TYPE_CHECKING:
+    from cleanse.run.plan import Share
+    from cleanse.stages.reading import Spans
 
 BATCH_ROWS = 1 << 18  # of a part that is only counted: one Parquet file of a user may hold all rows
 
@@ -67,7 +65,7 @@ class Start:
     part: str
     digest: str
     table: str = ""
-    shares: tuple[Share, ...] = ()
+    shares: "tuple[Share, ...]" = ()
     n_done: int = 0
 
     def behind(self, marker: Marker, folder: Path) -> "Start":
@@ -121,14 +119,19 @@ def carry(task: Task) -> list[Done]:
     return [_carry(task, start, opened) for start in task.starts]
 
 
-def _carry(task: Task, start: Start, opened: dict[str, Spans]) -> Done:
+def _carry(task: Task, start: Start, opened: "dict[str, Spans]") -> Done:
     steps, made, seconds = task.steps[start.n_done :], list[Marker](), list[float]()
     if not steps:
         return Done(start.part, state=_only_counted(task, start, task.count) if task.count else None)
     frame = pl.DataFrame() if start.shares else conform(pl.read_parquet(readable(start.table)), steps[0].schema)
     for step in steps:
         began = time.monotonic()
-        ready = _decode(task, start, opened, step) if start.shares else _apply(task, start, step, frame)
+        if start.shares:
+            from cleanse.run.decoding import decoded  # late: no other stage needs what reads bytes
+
+            ready = decoded(start.part, start.shares, opened, step.schema, task.settings)
+        else:
+            ready = _apply(task, start, step, frame)
         made.append(_commit(task, start, step, ready))
         frame, start = ready.tables["kept"], start.behind(made[-1], place(step.folder))
         seconds.append(round(time.monotonic() - began, 3))
@@ -136,25 +139,16 @@ def _carry(task: Task, start: Start, opened: dict[str, Spans]) -> Done:
     return Done(start.part, made, state, seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)
 
 
-@dataclass(frozen=True)
-class _Ready:
-    """What a step made of a part, not written yet."""
-
-    tables: dict[str, pl.DataFrame]
-    entries: list[Entry]
-    files: dict[str, tuple[int, int, int]] = field(default_factory=dict)
-
-
-def _apply(task: Task, start: Start, step: Step, frame: pl.DataFrame) -> _Ready:
+def _apply(task: Task, start: Start, step: Step, frame: pl.DataFrame) -> Ready:
     apply = load(step.stage).apply
     assert apply  # all but decode have one
     frame = frame.rechunk()  # polars 2.1 panics in `format` when columns are cut in different places
     outcome = apply(frame, task.settings, facts_of(step.facts))
     counted = balance(entry(step.stage, "record", frame.height, outcome), start.part)
-    return _Ready({"kept": outcome.kept, "rejected": outcome.rejected}, [counted])
+    return Ready({"kept": outcome.kept, "rejected": outcome.rejected}, [counted])
 
 
-def _commit(task: Task, start: Start, step: Step, ready: _Ready) -> Marker:
+def _commit(task: Task, start: Start, step: Step, ready: Ready) -> Marker:
     """The tables of a step, then its marker."""
     root, mb = place(step.folder), task.settings.run.row_group_mb
     outputs = [
@@ -198,49 +192,3 @@ def read_columns(
         return conform(pl.DataFrame(height=height), {})
     frame = pl.scan_parquet(table).select(there).slice(start, n_rows).collect()
     return conform(frame, {name: dtype for name, dtype in schema.items() if name in wanted})
-
-
-def _decode(task: Task, start: Start, opened: dict[str, Spans], step: Step) -> _Ready:
-    """The records of all shares of the part. Two ledger units: files and records."""
-    found, files = list[Decoded](), {}
-    for share in start.shares:
-        planned = share.planned
-        each = decode.read(_spans(planned, opened, task.settings), share.piece, step.schema, task.settings)
-        problems = each.records.height - each.records["_problem"].null_count()
-        n_lines = 0 if each.structural is None else each.structural.height
-        files[planned.source.name] = (each.records.height, problems, n_lines)
-        found.append(each)
-    refused = [each.refused for each in found if each.refused is not None]
-    records = pl.concat([each.records for each in found]).rechunk()
-    counted = sum((Counter(each.counted) for each in found), Counter[str]())
-    outcome = finish(records, task.settings)
-    outcome = replace(outcome, changed={**outcome.changed, **counted})
-    entries = [_files(start.shares, found), entry("decode", "record", records.height, outcome)]
-    lines = [pl.DataFrame(schema=decode.LINES), *(each.structural for each in found if each.structural is not None)]
-    rejected = pl.concat([*refused, outcome.rejected])
-    tables = {"kept": outcome.kept, "rejected": rejected, "structural": pl.concat(lines)}
-    return _Ready(tables, [balance(each, start.part) for each in entries], files)
-
-
-def _spans(planned: Planned, opened: dict[str, Spans], settings: Settings) -> Spans | None:
-    """The source, opened; for the next part of it the same object. Raises InputError when its file has changed."""
-    name = planned.source.name
-    if name not in opened:
-        opened.clear()
-        if planned.source.refused:
-            return None
-        reader = Reader(planned.source, settings.decode.max_expand_ratio)
-        if reader.stamp != planned.stamp:
-            raise changed(planned.source)
-        opened[name] = Spans(reader, planned.facts.decision)
-    return opened[name]
-
-
-def _files(shares: Sequence[Share], found: Sequence[Decoded]) -> Entry:
-    """The ledger unit `file`: each source is kept, or one rejected row. It counts with its first piece."""
-    first = [each for share, each in zip(shares, found, strict=True) if share.piece.is_first]
-    reasons = Counter(each.refused["_reason"].item() for each in first if each.refused is not None)
-    noticed = sum((Counter(each.changed) for each in found), Counter[str]())
-    return Entry(
-        "decode", "file", len(first), len(first) - reasons.total(), rejected=dict(reasons), changed=dict(noticed)
-    )

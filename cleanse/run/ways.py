@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import partial
 from os import fspath
 from pathlib import Path
+from typing import TYPE_CHECKING, Union
 
 import polars as pl
 
 from cleanse.ledger import Entry, total
 from cleanse.run import markers, store
-from cleanse.run import plan as planning
 from cleanse.run.job import Job, StageResult, Table, kept
 from cleanse.run.markers import Marker
 from cleanse.run.places import place
@@ -21,7 +21,10 @@ from cleanse.run.tasks import Count, Done, Start, Step, Task, carry
 from cleanse.stage import Stage, State, reject
 from cleanse.table import Schema, conform
 
-Given = Table | planning.Plan
+if TYPE_CHECKING:
+    from cleanse.run.plan import Plan
+
+Given = Union[Table, "Plan"]  # a plan is loaded with what reads bytes: only decode needs that
 
 
 def tallied(given: Table, count: Count, job: Job) -> list[State]:

@@ -116,3 +116,13 @@ def test_many_faults_are_counted_beyond_twelve_lines(here: Path) -> None:
 
 def test_a_config_file_is_not_read_with_isolated(here: Path) -> None:
     assert message(here, "chek: 1\n", ["explain", "nothing", "--isolated"])[1][0].startswith("error[explain-unknown]")
+
+
+def test_an_error_that_comes_while_packages_load_is_told_without_a_traceback(tmp_path: Path) -> None:
+    rows = "".join(f'{{"title": "第{i}条足够长的标题", "body": "{"正文" * 30}{i}", "label": "a"}}\n' for i in range(30))
+    (tmp_path / "a.jsonl").write_text(rows, encoding="utf-8")
+    assert call(tmp_path, "decode", "a.jsonl", "-o", "d").returncode == 0
+    done = call(tmp_path, "resample", "d", "-o", "r", "--all-train", "--method", "smote", "--features", "svd")
+    assert done.returncode == 3
+    assert "resample-one-class" in done.stderr
+    assert "Traceback" not in done.stderr

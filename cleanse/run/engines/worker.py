@@ -15,7 +15,7 @@ from pathlib import Path
 from cleanse.errors import MachineError
 from cleanse.run.engines.base import NO_MEMORY, ONE_THREAD, answer
 
-LOADED = "cleanse.run.tasks"  # what every call needs: loaded while the driver is busy with its own modules
+LOADED = ("cleanse.run.tasks", "cleanse.run.decoding")  # loaded while the driver is busy with its own modules
 READY = b""  # the first message: from here on the worker reads at once, so no large call can block the driver
 LAST_WORDS = 1 << 16  # bytes of its stderr that tell why a worker aborted: a backtrace may follow
 PROGRAM = """import gc, sys
@@ -34,7 +34,8 @@ def serve(handle: int) -> None:
     pipe = Connection(handle)
     with contextlib.suppress(EOFError, OSError):  # the other end is gone: so is the reason to be here
         pipe.send_bytes(READY)
-        import_module(LOADED)
+        for name in LOADED:
+            import_module(name)
         while True:
             pipe.send_bytes(answer(pipe.recv_bytes()))
 
