@@ -1,8 +1,17 @@
-"""Where the config file lies, where none is named."""
+"""Where the config file of a call lies, and all that the call asks for."""
 
+import hashlib
+import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+from cleanse.run.versions import versions
+
+Given = Mapping[str, Any]
 
 NAME = "cleanse.yaml"
+SPEECH = ("quiet", "verbose", "color", "progress", "log_format", "output_format", "write", "run__verify")
 
 
 def discover(folder: Path) -> Path | None:
@@ -13,3 +22,17 @@ def discover(folder: Path) -> Path | None:
         if (here / ".git").exists():
             return None
     return None
+
+
+def asked(given: Given) -> str:
+    """The digest of all that a call asks for but the form of its answer: options, config file, versions."""
+    path = config_file(given)
+    options = {name: value for name, value in sorted(given.items()) if name not in SPEECH}
+    text = path.read_bytes() if path and path.is_file() else b""
+    content = [options, str(path), hashlib.sha256(text).hexdigest(), str(Path.cwd()), versions()]
+    return hashlib.sha256(json.dumps(content, default=str).encode()).hexdigest()
+
+
+def config_file(given: Given) -> Path | None:
+    """The config file of a call."""
+    return given["config"] or (None if given["isolated"] else discover(Path.cwd()))

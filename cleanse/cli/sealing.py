@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from cleanse.cli import config
-from cleanse.cli.again import asked
+from cleanse.cli.discovery import asked
 from cleanse.cli.progress import Recorder
 from cleanse.cli.publish import Judgement
 from cleanse.cli.screen import Screen
