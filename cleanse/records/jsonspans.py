@@ -4,6 +4,7 @@ others one by one.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import polars as pl
 
@@ -13,6 +14,7 @@ from cleanse.records.jsontext import Parsed, depth, end_of_object, parse, severa
 from cleanse.records.layout import Options
 
 MAX_JOIN = 8  # lines of one broken object
+FEW = 64  # lines that are looked at together: nearly always the first one tells
 MAX_OBJECT = 1 << 20  # characters after the first line of an object in an array
 BLANK = " \t\r\0"
 
@@ -47,7 +49,7 @@ class Cut:
 def is_array(lines: pl.DataFrame) -> bool | None:
     """True for a text that begins with a `[` and then a `{`; None: too early to tell."""
     begin = ""
-    for text in lines["text"]:
+    for text in chain.from_iterable(lines["text"].slice(row, FEW) for row in range(0, lines.height, FEW)):
         begin = (begin + text.strip(BLANK + "\ufeff "))[:2].strip()
         if len(begin) == 2 or begin == "{":
             break

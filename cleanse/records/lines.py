@@ -56,7 +56,8 @@ def whole_lines(blocks: Iterable[bytes], ends: Ends, limit: int) -> Iterator[byt
             held, size, begin = [], 0, first
         cut = max(begin, _last_end(block, ends))
         if cut > begin:
-            yield b"".join((*held, memoryview(block)[begin:cut]))
+            is_whole = not held and cut - begin == len(block)
+            yield block if is_whole else b"".join((*held, memoryview(block)[begin:cut]))
             held, size = [], 0
         size, last = size + len(block) - cut, block[-1:]
         held = [*held, block[cut:]] if size <= limit else [b"".join((*held, block[cut:]))[:HEAD]]
