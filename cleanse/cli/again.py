@@ -34,8 +34,11 @@ def _told(given: Given, screen: Screen) -> int:
     run = finished(given["out"])
     code = run.manifest["exit_code"]
     judged = publish.Judgement(run, verdict_of(run.tree("gate.json")), run.metrics(), code, {})
-    seed, config = run.manifest["settings"]["run"]["seed"], str(config_file(given) or "none")
-    publish.show(judged, given, screen, terminal.header(publish.told(judged, screen), config, seed, None))
+    config = config_file(given["config"], isolated=given["isolated"])
+    head = terminal.header(
+        publish.told(judged, screen), str(config or "none"), run.manifest["settings"]["run"]["seed"], None
+    )
+    publish.show(judged, given, screen, head)
     if screen.quiet == 0:
         screen.talk("nothing to do: all is as the last run left it (--force makes it anew)")
     return int(code)

@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from cleanse.cli import yaml
-from cleanse.cli.discovery import discover
+from cleanse.cli.discovery import config_file
 from cleanse.cli.options import flags
 from cleanse.errors import ConfigError
 from cleanse.report import names
@@ -52,7 +52,7 @@ def load(
 
     `flags`: `section.key` → value as typed. Raises ConfigError for all faults of the settings at once.
     """
-    path = path or (None if isolated else discover(Path.cwd()))
+    path = config_file(path, isolated=isolated)
     document = yaml.load(path) if path else yaml.Document({}, "")
     empty = [section for section, keys in document.tree.items() if keys is None and _is_section(section)]
     document.tree |= {section: {} for section in empty}

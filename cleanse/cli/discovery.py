@@ -26,13 +26,13 @@ def discover(folder: Path) -> Path | None:
 
 def asked(given: Given) -> str:
     """The digest of all that a call asks for but the form of its answer: options, config file, versions."""
-    path = config_file(given)
+    path = config_file(given["config"], isolated=given["isolated"])
     options = {name: value for name, value in sorted(given.items()) if name not in SPEECH}
     text = path.read_bytes() if path and path.is_file() else b""
     content = [options, str(path), hashlib.sha256(text).hexdigest(), str(Path.cwd()), versions()]
     return hashlib.sha256(json.dumps(content, default=str).encode()).hexdigest()
 
 
-def config_file(given: Given) -> Path | None:
-    """The config file of a call."""
-    return given["config"] or (None if given["isolated"] else discover(Path.cwd()))
+def config_file(named: Path | None, *, isolated: bool) -> Path | None:
+    """The config file of a call: the one that is named, else the one that is found, unless there shall be none."""
+    return named or (None if isolated else discover(Path.cwd()))
