@@ -2,6 +2,8 @@
 
 import hashlib
 import io
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import polars as pl
@@ -9,8 +11,9 @@ import polars as pl
 from cleanse.errors import InputError
 from cleanse.run.job import Table
 from cleanse.run.store import Output, read_json
+from cleanse.run.tables import schema_of
 from cleanse.stages import ORDER
-from cleanse.table import check_reserved, run_schema, user_columns, written_by_cleanse
+from cleanse.table import Schema, check_reserved, run_schema, user_columns, written_by_cleanse
 
 
 def table(given: Path, stage: str) -> Table:
@@ -26,47 +29,54 @@ def table(given: Path, stage: str) -> Table:
     manifest = read_json(folder / "stage.json") if given.is_dir() else None
     if manifest is not None and manifest.get("status") != "ok":
         raise InputError("input-unfinished", f"{folder} holds an unfinished {manifest.get('stage')}", "run that again")
-    outputs = [Output(**o) for o in manifest["outputs"] if o["path"].startswith("kept/")] if manifest else []
-    if not manifest:
+    if manifest:
+        outputs = [Output(**o) for o in manifest["outputs"] if o["path"].startswith("kept/")]
+        found = [(output, _schema(folder / output.path)) for output in outputs]
+    else:
         files = sorted(folder.glob("*.parquet")) if given.is_dir() else [given]
-        outputs = [_output(file) for file in files if not file.name.startswith("vectors-")]  # of data/: no text in them
-    if not outputs:
+        files = [file for file in files if not file.name.startswith("vectors-")]  # of data/: no text in them
+        with ThreadPoolExecutor() as pool:  # to read and to hash them is all there is to wait for
+            found = list(pool.map(_foreign, files))
+    if not found:
         raise InputError("input-empty", f"no Parquet file in {given}", "begin with: cleanse decode INPUT… -o DIR")
-    return _checked(folder, outputs)
+    return _checked(folder, found)
 
 
-def _output(file: Path) -> Output:
-    """A Parquet file that no manifest speaks of."""
-    data = _opened(file)
+def _schema(file: Path) -> Schema:
+    """The columns of a part that a manifest speaks of."""
     try:
-        rows = pl.scan_parquet(io.BytesIO(data)).select(pl.len()).collect().item()
-    except pl.exceptions.PolarsError as problem:
-        what = f"{file} is no readable Parquet file: {str(problem)[:200]}"
-        raise InputError("input-unreadable", what, "begin with: cleanse decode INPUT… -o DIR") from None
-    return Output(file.name, rows, len(data), hashlib.sha256(data).hexdigest())
-
-
-def _opened(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
+        return dict(schema_of(file))
     except OSError as problem:
-        raise InputError(
-            "input-unreadable", f"cannot read {file}: {problem.strerror}", "run that stage again"
-        ) from None
+        raise _unreadable(file, problem, "run that stage again") from None
 
 
-def _checked(folder: Path, outputs: list[Output]) -> Table:
-    schemas = {o.path: dict(pl.read_parquet_schema(io.BytesIO(_opened(folder / o.path)))) for o in outputs}
-    for path, schema in schemas.items():
+def _foreign(file: Path) -> tuple[Output, Schema]:
+    """A Parquet file that no manifest speaks of, and its columns."""
+    try:
+        data = file.read_bytes()
+        table = pl.scan_parquet(io.BytesIO(data))
+        rows, schema = table.select(pl.len()).collect().item(), dict(table.collect_schema())
+    except (OSError, pl.exceptions.PolarsError) as problem:
+        raise _unreadable(file, problem, "begin with: cleanse decode INPUT… -o DIR") from None
+    return Output(file.name, rows, len(data), hashlib.sha256(data).hexdigest()), schema
+
+
+def _unreadable(file: Path, problem: Exception, help: str) -> InputError:
+    why = problem.strerror if isinstance(problem, OSError) else str(problem)[:200]
+    return InputError("input-unreadable", f"cannot read {file}: {why}", help)
+
+
+def _checked(folder: Path, found: Sequence[tuple[Output, Schema]]) -> Table:
+    for output, schema in found:
         if not written_by_cleanse(schema):
-            check_reserved(schema, path)
+            check_reserved(schema, output.path)
             raise InputError(
                 "input-foreign",
-                f"{path} was not written by cleanse: it has no _id",
+                f"{output.path} was not written by cleanse: it has no _id",
                 "begin with: cleanse decode INPUT… -o DIR",
                 found=", ".join(user_columns(schema)),
             )
-    schema = run_schema((name, dtype) for each in schemas.values() for name, dtype in each.items())
-    return Table(
-        folder, outputs, schema, exact=all(list(each.items()) == list(schema.items()) for each in schemas.values())
-    )
+    schemas = [each for _, each in found]
+    schema = run_schema((name, dtype) for each in schemas for name, dtype in each.items())
+    exact = all(list(each.items()) == list(schema.items()) for each in schemas)
+    return Table(folder, [output for output, _ in found], schema, exact)

@@ -73,16 +73,16 @@ def writing(path: Path) -> Iterator[None]:
         ) from None
 
 
-def commit(path: Path, data: bytes | memoryview) -> None:
-    """After a death there is the whole file or none."""
+def commit(path: Path, data: bytes | memoryview, *, durable: bool = True) -> None:
+    """After a death there is the whole file or none. `durable`: also after one of the machine."""
     with writing(path):
         if isinstance(path, Remote):
             path.put(data)
         else:
-            _commit(path, data)
+            _commit(path, data, durable)
 
 
-def _commit(path: Path, data: bytes | memoryview) -> None:
+def _commit(path: Path, data: bytes | memoryview, durable: bool) -> None:
     """Write beside, fsync, rename, fsync the folder."""
     beside = _beside(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -90,14 +90,16 @@ def _commit(path: Path, data: bytes | memoryview) -> None:
         with beside.open("wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         beside.replace(path)
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    os.fsync(folder)
-    os.close(folder)
+    if durable:
+        folder = os.open(path.parent, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
 
 
 def append(path: Path, text: str) -> None:
@@ -129,7 +131,7 @@ def write_scratch(path: Path, frame: "pl.DataFrame") -> None:
     """A table that is read again at once and then gone: as it lies in memory, so that a reader may map it."""
     buffer = io.BytesIO()
     frame.write_ipc(buffer)
-    commit(path, buffer.getbuffer())
+    commit(path, buffer.getbuffer(), durable=False)
 
 
 def link(source: Path, target: Path) -> None:

@@ -11,7 +11,7 @@ from cleanse.sampling.nearest import Index, Matrix
 from cleanse.sampling.targets import Draws
 
 COMPARED = 8  # coordinates of a block that are compared with imbalanced-learn's: all take as long as the draw
-CACHED = 1024  # rows made at once: 1 MiB of float64 at 128 coordinates
+CACHED = 256  # rows made at once: 0.25 MiB of float64 at 128 coordinates
 
 
 class Block(NamedTuple):

@@ -65,7 +65,7 @@ def grow(
         if categories and table.size:
             made = mixed.usual(x, table, block.a, made, categories)
         columns = {
-            "_id": pl.Series([f"{name}:{start + i}" for i in range(len(made))]),
+            "_id": pl.select(pl.format(name + ":{}", pl.int_range(start, start + len(made)))).to_series(),
             "features": pl.Series(made).arr.to_list(),
             "parent_a": ids.gather(block.a),
             "parent_b": ids.gather(block.b),
