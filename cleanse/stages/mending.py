@@ -83,7 +83,8 @@ def _mended(
             changed["nul_removed"] += int(cells.str.count_matches("\0", literal=True).sum())
             cells = cells.str.replace_all("\0", "", literal=True)
         rows = seen[f"odd {role}"].fill_null(False).arg_true()
-        rows = rows.filter(cells.gather(rows).str.contains(mojibake.dense()))
+        if len(rows):  # rarely: the pattern takes a while to compile
+            rows = rows.filter(cells.gather(rows).str.contains(mojibake.dense()))
         looked = {row: mojibake.repair(text, MIN_CELL) for row, text in zip(rows, cells.gather(rows), strict=True)}
         found = {row: text for row, (text, code) in looked.items() if code}
         repairs |= {row: code for row, (_, code) in looked.items() if code}

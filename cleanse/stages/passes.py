@@ -38,8 +38,8 @@ class Cells:
         """The same cells with another text; what `rule` took is noted."""
         after = self.table.with_columns_seq(text)
         if rule:
-            sizes = pl.DataFrame({"row": self.table["row"], "0": self.text.str.len_bytes(), "1": text.str.len_bytes()})
-            _note_sizes(self.taken, sizes, [rule])
+            took = self.text.str.len_bytes().cast(pl.Int64) - text.str.len_bytes()
+            _note_took(self.taken, pl.DataFrame({"row": self.table["row"], "0": took}), [rule])
         return replace(self, table=after)
 
     def at(self, numbers: pl.Series) -> "Cells":
@@ -66,13 +66,13 @@ def note(taken: Taken, rule: str, rows: pl.Series, took: pl.Series | None = None
         taken.setdefault(rule, []).append((rows, zero if took is None else took.cast(pl.Int64)))
 
 
-def _note_sizes(taken: Taken, sizes: pl.DataFrame, rules: Sequence[str]) -> None:
-    """Note what each of successive rules took. `sizes`: `row`, and bytes as `0` before the first, `1` after it …"""
-    for number, rule in enumerate(rules):
-        took = sizes[str(number)].cast(pl.Int64) - sizes[str(number + 1)]
-        hit = took != 0
-        if rule and hit.any():
-            note(taken, rule, sizes["row"].filter(hit), took.filter(hit))
+def _note_took(taken: Taken, took: pl.DataFrame, rules: Sequence[str]) -> None:
+    """Note what each of successive rules took. `took`: `row`, and bytes in `0` for the first of them, `1` …"""
+    some = took.select_seq((pl.col(str(number)) != 0).any() for number in range(len(rules))).row(0)
+    for number, (rule, is_some) in enumerate(zip(rules, some, strict=True)):
+        if rule and is_some:
+            hit = took.select_seq("row", str(number)).filter(pl.col(str(number)) != 0)
+            note(taken, rule, *hit.get_columns())
 
 
 def noted(taken: Taken) -> dict[str, pl.DataFrame]:
@@ -120,13 +120,13 @@ def _concerned(cells: Cells, each: Pass) -> pl.Series | None:
 def _query(cells: Cells, passes: Sequence[Pass]) -> Cells:
     """Successive passes over all the cells as one query."""
     text = pl.col("text").str
-    query = cells.table.lazy().with_columns_seq(text.len_bytes().alias("0"))
-    for number, each in enumerate(passes, 1):
+    size = text.len_bytes().cast(pl.Int64).alias("size")
+    query = cells.table.lazy().with_columns_seq(size)
+    for number, each in enumerate(passes):
         replaced = text.replace_all(each.pattern, each.replacement, literal=len(each.pattern) == 1)
-        query = query.with_columns_seq(replaced).with_columns_seq(text.len_bytes().alias(str(number)))
+        query = query.with_columns_seq(replaced).with_columns_seq((pl.col("size") - size).alias(str(number)), size)
     after = query.collect(engine=ENGINE)
-    names = [each.name for each in passes]
-    _note_sizes(cells.taken, after.drop("text", "made", "held"), names)  # a note must not keep the text
+    _note_took(cells.taken, after, [each.name for each in passes])
     return replace(cells, table=after.select(cells.table.columns))
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache
+from itertools import pairwise
 
 _RANGES = (  # first, last, weight; the first that holds counts
     (0x3040, 0x30FF, 1.0),  # kana
@@ -43,21 +44,23 @@ def rare_class() -> str:
     private use, C1 controls. A text without any of these reads as it should.
     """
     common = frozenset[str]().union(*(_plane(codec, first, last) for codec, first, last, _ in _COMMON))
-    spans: list[list[int]] = []
-    for code in range(_HANZI[0], _HANZI[1] + 1):
-        if chr(code) not in common:
-            if spans and spans[-1][1] == code - 1:
-                spans[-1][1] = code
-            else:
-                spans.append([code, code])
-    return "".join(f"{chr(first)}-{chr(last)}" for first, last in spans) + "\uff61-\uff9f\ue000-\uf8ff\x80-\x9f"
+    first, last = map(chr, _HANZI)
+    edges = [chr(ord(first) - 1), *sorted(char for char in common if first <= char <= last), chr(ord(last) + 1)]
+    spans = [(ord(a) + 1, ord(b) - 1) for a, b in pairwise(edges) if ord(b) - ord(a) > 1]
+    return "".join(f"{chr(a)}-{chr(b)}" for a, b in spans) + "\uff61-\uff9f\ue000-\uf8ff\x80-\x9f"
 
 
 @cache
 def _plane(codec: str, first: int, last: int) -> frozenset[str]:
     """The characters of two bytes of which the first is in this range."""
-    pairs = (bytes((lead, trail)) for lead in range(first, last + 1) for trail in range(0x40, 0xFF))
-    return frozenset(b"\n".join(pairs).decode(codec, "ignore"))
+    trails = bytes(range(0x40, 0xFF))
+    pairs = bytearray(b"\n") * (3 * len(trails))  # apart, for what is no character must not swallow the next
+    pairs[1::3] = trails
+    found = ""
+    for lead in range(first, last + 1):
+        pairs[::3] = bytes([lead]) * len(trails)
+        found += pairs.decode(codec, "ignore")
+    return frozenset(found)
 
 
 def everyday(text: str) -> float:
