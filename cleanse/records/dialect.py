@@ -10,6 +10,7 @@ from cleanse.records.names import ROLE_OF, fold
 from cleanse.records.reading import ONE_COLUMN, Dialect, read
 
 DELIMITERS = (",", "\t", ";", "|")
+RARER = ("^", "~", ":", "#", "\x01", "\x1f")  # and the usual ones doubled: only where they cut names out of a header
 LAST_RESORT = " "  # words of a sentence are cut by it, too: only where nothing else fits
 GOOD, UNCLEAR = 0.9, 0.5  # shares of the rows with one number of fields
 SAMPLE = 200  # lines from which a text is told to be a table
@@ -78,11 +79,12 @@ def detect(
     if not given and fold(first.strip("\ufeff\"'")) in known:
         return _one_column(lines, quote)
     text = "\n".join(lines)
-    cuts = [given.delimiter] if given else [cut for cut in (*DELIMITERS, LAST_RESORT) if cut in text]
+    cuts = [given.delimiter] if given else [*DELIMITERS, LAST_RESORT]
     if not given:  # a blank after each delimiter belongs to it, where at least half of them have one
-        cuts += [f"{cut} " for cut in DELIMITERS if cut in text and text.count(f"{cut} ") >= 0.5 * text.count(cut)]
-    guesses = [_guess(lines, cut, quote, escape, expect, known) for cut in cuts]
-    guesses = guesses if given else [g for g in guesses if _clear(g, first)]
+        cuts += [f"{cut} " for cut in DELIMITERS if text.count(f"{cut} ") >= 0.5 * text.count(cut)]
+        cuts += [*RARER, *(cut * 2 for cut in (*DELIMITERS, ":") if cut not in first.replace(cut * 2, ""))]
+    guesses = [_guess(lines, cut, quote, escape, expect, known) for cut in cuts if given or cut in text]
+    guesses = guesses if given else [g for g in guesses if _clear(g, first, len(expect))]
     blank, others = _parted(guesses)
     guesses = blank if blank and all(_is_rather(blank[0], other) for other in others) else others
     if not guesses:
@@ -122,11 +124,14 @@ def _fits_first(guess: Guess) -> bool:
     return guess.rows[0].ok and len(guess.rows[0].cells) == guess.n
 
 
-def _clear(guess: Guess, first: str) -> bool:
+def _clear(guess: Guess, first: str, n_expected: int) -> bool:
     """True for a guess that is worth a thought. Two fields are soon found in any text: there the first line counts."""
-    if guess.n < 2 or guess.dialect.delimiter == LAST_RESORT:
+    cut = guess.dialect.delimiter
+    if guess.n < 2 or cut == LAST_RESORT:
         return guess.n > 1 and guess.share >= GOOD
-    enough = GOOD if guess.n == 2 and guess.dialect.delimiter not in first else UNCLEAR
+    if cut not in DELIMITERS and not cut.endswith(" "):
+        return guess.share >= (UNCLEAR if guess.named else GOOD) and (guess.named or guess.n == n_expected)
+    enough = GOOD if guess.n == 2 and cut not in first else UNCLEAR
     return guess.named or guess.share >= enough
 
 

@@ -36,12 +36,24 @@ def dialect(
         pytest.param(["remarks", "a, b", "c, d", "e", "f", "g"], ONE_COLUMN, 1, id="one column of prose"),
         pytest.param(["a\n", "c*d*", "e*f*"], ONE_COLUMN, 1, id="no sign of ours"),
         pytest.param(["title,body", "x,y;z;w", "p;q;r"], ",", 2, id="a header by its names"),
+        pytest.param(["title^body^label", "a, b^c, d, e^f"], "^", 3, id="a rarer sign cuts known names"),
+        pytest.param(["id\x01title\x01body", "1\x01a, b\x01c"], "\x01", 3, id="a control sign"),
+        pytest.param(["title||body", "a|b||c", "d||e"], "||", 2, id="doubled"),
+        pytest.param(["id|title||body", "1|a||b"], "|", 4, id="an empty name"),
+        pytest.param(["a^b^c", "1^2^3"], ONE_COLUMN, 1, id="a rarer sign and no name we know"),
     ],
 )
 def test_the_delimiter_is_the_one_that_most_rows_agree_with(lines: list[str], delimiter: str, n: int) -> None:
     found = dialect(*lines)
     assert found is not None
     assert (found[0].delimiter, found[1]) == (delimiter, n)
+
+
+def test_a_rarer_sign_cuts_as_many_fields_as_are_expected() -> None:
+    lines = ["x~1", "u, v~2"]
+    assert dialect(*lines, expect=("body", "label")) == (Dialect("~"), 2)
+    assert dialect(*lines, "w~3~4", expect=("body", "label")) != (Dialect("~"), 2)  # below nine tenths
+    assert dialect("x~y", "u~v") == (Dialect(ONE_COLUMN), 1)
 
 
 @pytest.mark.parametrize(
