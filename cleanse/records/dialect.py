@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from cleanse.records.names import ROLE_OF, fold
@@ -14,18 +15,21 @@ RARER = ("^", "~", ":", "#", "\x01", "\x1f")  # and the usual ones doubled: only
 LAST_RESORT = " "  # words of a sentence are cut by it, too: only where nothing else fits
 GOOD, UNCLEAR = 0.9, 0.5  # shares of the rows with one number of fields
 SAMPLE = 200  # lines from which a text is told to be a table
-MAX_JOIN = 64  # lines of one quoted field, while looking
+MAX_JOIN = 64  # lines with a quote that one quoted field may go over, while looking
 LITERAL_SHARE = 0.1  # of the rows that quotes must break before they are taken for text
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the head: its first line (0-based), how many lines it takes up, its cells; `ok`: quotes add up."""
+    """A row of the head: its first line (0-based), how many lines it takes up, its cells; `ok`: quotes add up;
+    `is_open`: a quote that no line of the head closes.
+    """
 
     start: int
     n_lines: int
     cells: list[str]
     ok: bool = True
+    is_open: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,16 +58,14 @@ def rows(lines: Sequence[str], dialect: Dialect) -> list[Row]:
 
 def _row(lines: Sequence[str], at: int, dialect: Dialect) -> Row:
     text = lines[at].removeprefix("\ufeff")
-    reading = read(text, dialect)
-    for stop in range(at + 1, min(at + MAX_JOIN, len(lines))):
-        if reading.state != "open":
-            break
-        text += "\n" + lines[stop]
-        if dialect.quote and dialect.quote in lines[stop]:
-            reading = read(text, dialect)
-            if reading.state == "ok":
-                return Row(at, stop - at + 1, reading.fields)
-    return Row(at, 1, reading.fields, ok=reading.state == "ok")
+    reading, last = read(text, dialect), at
+    marked = islice((row for row in range(at + 1, len(lines)) if (dialect.quote or "\n") in lines[row]), MAX_JOIN)
+    while reading.state == "open" and (row := next(marked, None)) is not None:
+        text += "\n" + "\n".join(lines[last + 1 : row + 1])
+        reading, last = read(text, dialect), row
+    if reading.state == "ok":
+        return Row(at, last - at + 1, reading.fields)
+    return Row(at, 1, reading.fields, ok=False, is_open=reading.state == "open")
 
 
 def detect(
@@ -143,11 +145,11 @@ def _guess(lines: Sequence[str], cut: str, quote: str, escape: str, expect: Sequ
     if quote != "auto" or found != '"' or guess.share > 1 - LITERAL_SHARE or _wrapped(lines, cut, '"') >= 0.5:
         return guess
     literal = _scored(lines, Dialect(cut, None), expect, known)
-    return literal if guess.share < (1 - LITERAL_SHARE) * literal.share else guess
+    return literal if literal.n > 1 and guess.share < (1 - LITERAL_SHARE) * literal.share else guess
 
 
 def _scored(lines: Sequence[str], dialect: Dialect, expect: Sequence[str], known: set[str]) -> Guess:
-    found = rows(lines, dialect)
+    found = _within(rows(lines, dialect))
     counts = Counter(len(row.cells) for row in found if row.ok)
     header = next((row for row in found[:20] if has_names(row.cells, expect, known)), None)
     n = max(counts, key=lambda k: (counts[k], k), default=1)
@@ -158,6 +160,16 @@ def _scored(lines: Sequence[str], dialect: Dialect, expect: Sequence[str], known
     cut, quote = dialect.delimiter, dialect.quote
     beside = sum(line.count(cut + quote) + line.count(quote + cut) for line in lines) if quote else 0
     return Guess(dialect, found, n, counts[n] / max(1, len(found)), header is not None and n > 1, beside)
+
+
+def _within(found: list[Row]) -> list[Row]:
+    """The rows before a quoted field that goes beyond the head, for the lines of its text are no rows; all of them
+    where those after the quote look like those before it: then it is a stray one.
+    """
+    at = next((number for number, row in enumerate(found) if row.is_open), len(found))
+    before, after = ([len(row.cells) for row in some] for some in (found[:at], found[at:]))
+    usual = Counter(before).most_common(1)
+    return found if not usual or after.count(usual[0][0]) >= 0.5 * len(after) else found[:at]
 
 
 def has_names(cells: Sequence[str], expect: Sequence[str], known: set[str]) -> bool:
