@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from cleanse.measures import exchanged
 from cleanse.measures.distribution import deviations, quantile
 
 MAX_COLUMNS = 6
@@ -18,6 +19,7 @@ MIN_ROWS = 30
 BIN = 32  # of ln(1 + characters) to the unit
 MAX_VALUE, MAX_SHAPE, MAX_DIFFERENT = 24, 40, 10_000  # characters, characters, values
 COVER, ALIKE = 0.85, 0.95  # shares of the rows for a vocabulary, and for one shape with a digit
+LEAST_COVER = 0.5  # of the rows, where the others are longer than any word: what stands there may be of other columns
 SENTENCE_END = r"[。！？!?.…]$"
 LONG = 4  # times the typical length: no word of a vocabulary, though shifted titles repeat themselves
 MIN_SPREAD = 0.12  # of ln(1 + characters)
@@ -75,11 +77,23 @@ def finish(state: State, label_values: Sequence[str] | None = None) -> Facts:
     `label_values`: the vocabulary of label, where the user knows it.
     """
     n = max((column["n"] for column in state.values()), default=0)
-    found = {name: _learnt(name, column, label_values) for name, column in state.items() if column["n"]}
+    there = _before({name: column for name, column in state.items() if column["n"]})
+    found = {name: _learnt(name, column, label_values) for name, column in there.items()}
     roles = [name for name in found if name in ("title", "body", "label")]
     others = [name for name in found if name not in roles and found[name]["kind"] != "text"]
     chosen = [*roles, *others][:MAX_COLUMNS]
     return {"n": n, "columns": {name: found[name] for name in chosen} if n >= MIN_ROWS else {}}
+
+
+def _before(state: State) -> State:
+    """The columns as they were before values of title and body changed places: else the longer of many exchanged rows
+    would make each column look like both.
+    """
+    if not {"title", "body"} <= state.keys():
+        return state
+    title, body = state["title"], state["body"]
+    k = exchanged.share(title, body)
+    return {**state, "title": exchanged.undone(title, body, k), "body": exchanged.undone(body, title, k)}
 
 
 def _learnt(name: str, column: Mapping[str, Any], label_values: Sequence[str] | None) -> dict[str, Any]:
@@ -96,9 +110,10 @@ def _learnt(name: str, column: Mapping[str, Any], label_values: Sequence[str] | 
     words = sorted(word for word in often if len(word) <= longest)
     covered = sum(column["values"][word] for word in words) if words else 0
     if name == "label" and label_values:
-        return {"kind": "vocab", **look, "words": sorted(label_values)}
-    if covered >= COVER * n:
-        return {"kind": "vocab", **look, "words": words}
+        return {"kind": "vocab", **look, "words": sorted(label_values), "cover": 1.0}
+    brief = sum(rows for at, rows in column["lengths"].items() if at <= math.log1p(longest) * BIN)
+    if covered >= COVER * brief and covered >= LEAST_COVER * n:
+        return {"kind": "vocab", **look, "words": words, "cover": covered / n}
     shape, rows = max((column["shapes"] or {"": 0}).items(), key=lambda item: (item[1], item[0]), default=("", 0))
     return (
         {"kind": "pattern", **look, "shape": shape} if "0" in shape and rows >= ALIKE * n else {"kind": "text", **look}

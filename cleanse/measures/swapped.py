@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from cleanse.measures.roles import LONG, MAX_SHAPE, SENTENCE_END, Facts
+from cleanse.measures.roles import COVER, LONG, MAX_SHAPE, SENTENCE_END, Facts
 
 UNKNOWN, NO_PATTERN, MOVED_MIN = -8.0, -10.0, -9.0  # nats
 
@@ -34,7 +34,7 @@ def judge(frame: pl.DataFrame, facts: Facts, margin: float) -> list[Verdict]:
 
     Rows with a null in a judged column are not judged. `margin`: nats by which another order must be likelier.
 
-    >>> words = {"kind": "vocab", "median": 1.1, "spread": 0.12, "sentences": 0.02, "words": ["a", "b"]}
+    >>> words = {"kind": "vocab", "median": 1.1, "spread": 0.12, "sentences": 0.02, "words": ["a", "b"], "cover": 1.0}
     >>> text = {"kind": "text", "median": 4.0, "spread": 0.3, "sentences": 0.98}
     >>> rows = pl.DataFrame({"body": ["x" * 60 + ".", "a"], "label": ["b", "y" * 60 + "."]})
     >>> judge(rows, {"n": 99, "columns": {"body": text, "label": words}}, 6.0)[0].move
@@ -51,7 +51,7 @@ def judge(frame: pl.DataFrame, facts: Facts, margin: float) -> list[Verdict]:
     gain = scores.max(axis=0).sum(axis=1) - found
     vocab = [i for i, look in enumerate(looks) if look["kind"] == "vocab"]
     alien = np.zeros(whole.height, dtype=bool)
-    for i in vocab:
+    for i in (i for i in vocab if looks[i].get("cover", 1.0) >= COVER):
         size = whole[names[i]].str.len_chars().to_numpy()
         alien |= (scores[i, :, i] < 0) & (size > LONG * math.expm1(looks[i]["median"]))
     rows = np.flatnonzero((gain >= margin) | alien)

@@ -43,7 +43,7 @@ def _words(s: CheckSettings, learnt: roles.Facts | None) -> Sequence[str] | None
     if s.label_values != "infer":
         return s.label_values
     label = learnt["columns"].get("label", {}) if learnt else {}
-    return label.get("words") if label.get("kind") == "vocab" else None
+    return label["words"] if label.get("kind") == "vocab" and label.get("cover", 1.0) >= roles.COVER else None
 
 
 def _shifted(
