@@ -13,7 +13,7 @@ from cleanse.measures import roles, swapped
 from cleanse.measures.swapped import Verdict
 from cleanse.settings import CheckSettings, Settings
 from cleanse.stage import Facts, Measure, Outcome, Rule, Side, Stage, State, reject, split
-from cleanse.stages import overlong, rules
+from cleanse.stages import overlong, rules, tokens
 from cleanse.table import ROLES, Schema, user_columns
 
 ROLES_FILE = "roles.json"
@@ -185,7 +185,11 @@ def _side(settings: Settings, facts: Facts) -> Mapping[str, Side]:
 
 
 def accepts(settings: Settings, schema: Schema) -> None:
-    """Raises ConfigError for an own rule that speaks of a column that is not there, or is no condition on those."""
+    """Raises ConfigError for an own rule that speaks of a column that is not there, or is no condition on those; and
+    for a tokenizer that cannot be read.
+    """
+    if settings.check.over_long_unit == "token":
+        tokens.tokenizer(settings.check.tokenizer or "")
     columns = frozenset(schema)
     for rule in settings.check.rules:
         absent = sorted(set(pl.sql_expr(rule.sql).meta.root_names()) - columns)

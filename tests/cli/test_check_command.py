@@ -40,3 +40,13 @@ def test_a_source_with_a_block_in_another_order_is_told_by_name(here: Path, part
     assert entry["rejected"] == {"columns_permuted": 600}
     again = call(here, "check", f"c-{out}", "-o", f"cc-{out}", *how, "--progress", "none")
     assert (again.returncode, again.stderr) == (0, "")
+
+
+def test_a_run_that_splits_bodies_adds_up(here: Path) -> None:
+    sets = [arg for each in ("over_long=split", "over_long_limit=80") for arg in ("--set", f"check.{each}")]
+    assert call(here, "run", "in/b.csv", "-o", "r", "--no-report", *sets).returncode == 0
+    tree = json.loads((here / "r/stages/4-skew/skew.json").read_text())
+    (check,) = (each for each in tree["cleaning"]["stages"] if each["stage"] == "check")
+    found = check["labels"]["财经"]
+    assert (found["in"], found["lost_share"], check["rows_in"]) == (450, 0.0, 1500)
+    assert found["kept"] > 450
