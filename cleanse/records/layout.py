@@ -13,6 +13,7 @@ from cleanse.records import dialect as dialects
 from cleanse.records import header as headers
 from cleanse.records.closed import Closed, learn
 from cleanse.records.fields import Marks, Surplus, marks, split
+from cleanse.records.framed import MAX_FIELDS
 from cleanse.records.names import ROLE_OF, fold, roles, unique
 from cleanse.records.reading import ONE_COLUMN, Dialect, read
 from cleanse.records.stretch import Mask, Stretch
@@ -22,7 +23,6 @@ HEAD_BYTES, HUGE_LINE = 32 << 20, 1 << 20  # bytes: of lines that are held until
 DENSE, STEP = 4096, 16  # all lines up to DENSE, then each STEPth, teach the closed columns
 MAX_TAUGHT = 100_000  # rows
 CLIPPED = 256  # characters of a value that closed columns look at
-MAX_FIELDS = 4096  # of a record
 SAME = 0.7  # of the names: with another number of cells it is the header of another table
 MISFIT = 0.9  # of the rows have not the fields of the header: the header is ragged, not the rows
 DIRECTIVE = "sep="
