@@ -23,7 +23,7 @@ class Keys:
     """`types`: key → type over all objects, in order of first sight. `meant`: key → the key it is another spelling of.
     `expect`: keys that every object must have. `array`: the objects stand in one JSON array. `starts`: the first line
     of each table that was looked at and may be cut off there, with the records before it; None: not known. `shapes`:
-    those that lines were seen to have; `is_uniform`: all of them have the one.
+    those that lines were seen to have; `is_uniform`: all of them have the one. `is_bare`: there is no record at all.
     """
 
     types: Mapping[str, pl.DataType]
@@ -33,6 +33,7 @@ class Keys:
     starts: tuple[tuple[int, int], ...] | None = field(default=None, compare=False)
     shapes: tuple[Shape, ...] = field(default=(), compare=False)
     is_uniform: bool = field(default=False, compare=False)
+    is_bare: bool = field(default=False, compare=False)
 
     def as_json(self) -> dict[str, object]:
         """What plan.json says of it; types stand with the columns."""

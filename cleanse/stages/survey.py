@@ -203,11 +203,12 @@ def _between_paragraphs(content: Content, facts: SourceFacts, s: DecodeSettings)
 
 
 def _spaced(found: Iterable[Cut], end: int, part_bytes: float) -> Iterator[Cut]:
-    """Cuts `part_bytes` or MAX_LINES apart; a source has several pieces only if there are records in the first."""
+    """Cuts `part_bytes` or MAX_LINES apart; before the first record only the latter."""
     last = Cut()
     for cut in found:
-        is_far = cut.offset - last.offset >= part_bytes or cut.line - last.line >= MAX_LINES
-        if cut.records and is_far and cut.offset < end:
+        is_long = cut.line - last.line >= MAX_LINES
+        is_far = is_long or (cut.records and cut.offset - last.offset >= part_bytes)
+        if is_far and cut.offset < end:
             last = cut
             yield cut
 
@@ -242,19 +243,21 @@ def _survey_table(content: Content, facts: SourceFacts, settings: Settings) -> S
     """How the records of a table or of JSON are written, and where they begin: a second pass only where some of a large
     source must be mended first.
     """
-    begun, huge = dict[int, Cut](), set[int]()
+    begun, huge, n_lines = dict[int, Cut](), set[int](), 0
 
     def lines(least: int) -> Iterator[Lines]:
+        nonlocal n_lines
         for batch in line_batches(Spans(content, facts.decision), Piece(facts), settings.decode, least):
             begun[batch.at.line] = batch.at
             huge.update(batch.huge["_line"])
+            n_lines = batch.at.line - 1 + batch.lines.height
             yield batch.lines
 
     shape = tables.survey(facts.format, lines(GATHERED), settings)
     if isinstance(shape, Refused):
         return _nothing(facts, *(facts.refused or (shape.reason, shape.detail)))
     named = _named(replace(facts, shape=shape), tables.columns(shape, settings), settings)
-    if facts.end <= settings.run.part_mb * MIB:
+    if facts.end <= settings.run.part_mb * MIB and n_lines <= MAX_LINES:
         return named
     starts = (
         shape.starts
@@ -264,7 +267,10 @@ def _survey_table(content: Content, facts: SourceFacts, settings: Settings) -> S
         )  # where one fails, the next will do
     )
     found = (begun[line]._replace(records=n + sum(each < line for each in huge)) for line, n in starts)
-    return replace(named, cuts=tuple(_spaced(found, facts.end, settings.run.part_mb * MIB)))
+    cuts = tuple(_spaced(found, facts.end, settings.run.part_mb * MIB))
+    if cuts and shape.is_bare and not huge and not facts.refused:  # no piece of it could tell
+        return replace(named, cuts=cuts, refused=("no_records", f"{n_lines} lines, none of them a record"))
+    return replace(named, cuts=cuts)
 
 
 def is_whole(facts: SourceFacts, s: DecodeSettings) -> bool:
