@@ -183,9 +183,16 @@ def _survey_text(
         return facts
     if settings.decode.text_mode == "paragraph":
         found = _between_paragraphs(content, facts, settings.decode)
-    else:  # behind an LF: a source without any is not cut
-        found = (Cut(offset, lf + 1, lf) for offset, lf in seen.breaks if ends == "lf")
+    else:
+        behind_lf = (Cut(offset, lf + 1, lf) for offset, lf in seen.breaks)
+        found = behind_lf if ends == "lf" else _between_lines(content, facts, settings.decode)
     return replace(facts, cuts=tuple(_spaced(found, facts.end, part_bytes)))
+
+
+def _between_lines(content: Content, facts: SourceFacts, s: DecodeSettings) -> Iterator[Cut]:
+    """The first line of each block: what ends the lines was not known when the source was looked at."""
+    batches = line_batches(Spans(content, facts.decision), Piece(facts), s)
+    return (batch.at._replace(records=batch.at.line - 1) for batch in batches)
 
 
 def _between_paragraphs(content: Content, facts: SourceFacts, s: DecodeSettings) -> Iterator[Cut]:
@@ -259,13 +266,9 @@ def _survey_table(content: Content, facts: SourceFacts, settings: Settings) -> S
     named = _named(replace(facts, shape=shape), tables.columns(shape, settings), settings)
     if facts.end <= settings.run.part_mb * MIB and n_lines <= MAX_LINES:
         return named
-    starts = (
-        shape.starts
-        if shape.starts is not None
-        else tables.starts(
-            lines(MIB), shape, tables.options(facts.format, settings)
-        )  # where one fails, the next will do
-    )
+    starts: Iterable[tuple[int, int]] | None = shape.starts
+    if starts is None:  # where one table fails, the next will do
+        starts = tables.starts(lines(MIB), shape, tables.options(facts.format, settings))
     found = (begun[line]._replace(records=n + sum(each < line for each in huge)) for line, n in starts)
     cuts = tuple(_spaced(found, facts.end, settings.run.part_mb * MIB))
     if cuts and shape.is_bare and not huge and not facts.refused:  # no piece of it could tell
