@@ -19,12 +19,16 @@ State = Any  # a measure's partial count: picklable, exact (integers and strings
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of the rows of one part. `rejected` holds the input columns and `_reason`, `_detail`."""
+    """What became of the rows of one part. `rejected` holds the input columns and `_reason`, `_detail`.
+
+    `sources`: source → counts that only all parts of the source can be judged by, for `facts["sources"]`.
+    """
 
     kept: pl.DataFrame
     rejected: pl.DataFrame
     changed: Mapping[str, int] = field(default_factory=dict)
     added: int = 0
+    sources: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -135,6 +139,7 @@ class Stage:
     side: Callable[[Settings, Facts], Mapping[str, Side]] = _no_side_files
     adds: Callable[[Settings, Schema], Schema] = _no_columns  # the columns that `apply` adds to a schema
     notes: Callable[[Settings, Facts], list[str]] = _no_notes  # what a person should know of the choice it made
+    warnings: Callable[[Settings, Facts], list[str]] = _no_notes  # what looks wrong with the input, once it has run
     counted: Callable[[Settings, Facts], Mapping[str, int]] = _no_counts  # what → count in the corpus, for the ledger
     vectors: Vectors | None = None
     light: bool = False  # it reads narrow columns and copies parts: more processes pay for large input only

@@ -16,6 +16,7 @@ STRUCTURAL = {name: PLACE[name] for name in ("_line", "_offset", "_bytes")} | {
     "_kind": pl.String(),
     "_raw": pl.String(),
 }
+MAX_FIELDS = 4096  # of a record; a table has no more columns
 MAX_RAW = 4096  # characters of a structural line that are kept
 
 

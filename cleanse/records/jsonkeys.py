@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from cleanse.records.framed import unify
+from cleanse.records.framed import MAX_FIELDS, unify
 from cleanse.records.jsonshape import Shape
 from cleanse.records.jsontext import Parsed
 from cleanse.records.names import ROLE_OF, fold, roles
@@ -23,7 +23,7 @@ class Keys:
     """`types`: key → type over all objects, in order of first sight. `meant`: key → the key it is another spelling of.
     `expect`: keys that every object must have. `array`: the objects stand in one JSON array. `starts`: the first line
     of each table that was looked at and may be cut off there, with the records before it; None: not known. `shapes`:
-    those that lines were seen to have; `is_uniform`: all of them have the one.
+    those that lines were seen to have; `is_uniform`: all of them have the one. `is_bare`: there is no record at all.
     """
 
     types: Mapping[str, pl.DataType]
@@ -33,6 +33,7 @@ class Keys:
     starts: tuple[tuple[int, int], ...] | None = field(default=None, compare=False)
     shapes: tuple[Shape, ...] = field(default=(), compare=False)
     is_uniform: bool = field(default=False, compare=False)
+    is_bare: bool = field(default=False, compare=False)
 
     def as_json(self) -> dict[str, object]:
         """What plan.json says of it; types stand with the columns."""
@@ -48,12 +49,16 @@ class Seen:
 
 
 def see(seen: Seen, objects: Iterable[tuple[Mapping[str, pl.DataType], int]], expect: Sequence[str]) -> Seen:
-    """`seen` and these objects: the types of their values by key, and how many objects have just these."""
+    """`seen` and these objects: the types of their values by key, and how many objects have just these. Keys that are
+    first seen behind MAX_FIELDS others make no column.
+    """
     types, mixes, wanted = dict(seen.types), Counter(seen.mixes), {fold(name) for name in expect}
     for own, n in objects:
         like = []
         for name, new in own.items():
             old = types.get(name)
+            if old is None and len(types) == MAX_FIELDS:
+                continue
             if old is None or (new is not old and new != old):
                 types[name] = unify(old or pl.Null(), new)
             if (folded := fold(name)) in ROLE_OF or folded in wanted:
@@ -111,6 +116,9 @@ def placed(line: Parsed, known: Keys, names: Mapping[str, str], refuse: Collecti
         value, codes = _respelt(value, known)
     if codes & set(refuse) or any(name not in value for name in known.expect):
         return Parsed(problem="key_missing", n_replaced=line.n_replaced)
+    if homeless := value.keys() - names.keys():  # two spellings of one key, or one key too many for a table
+        twice = not homeless.isdisjoint(known.meant)
+        return Parsed(problem="key_duplicate" if twice else "too_many_fields", n_replaced=line.n_replaced)
     for key, column in names.items():
         if column in ("title", "body", "label") and not isinstance(value.get(key), str | None):
             return Parsed(problem="type_mismatch", n_replaced=line.n_replaced)

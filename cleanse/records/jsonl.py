@@ -10,7 +10,7 @@ import polars as pl
 from cleanse.records.framed import FAULT, MAX_RAW, PLACE, Framed, structural
 from cleanse.records.jsonkeys import Keys, Seen, keys, placed, see, types_of
 from cleanse.records.jsonshape import Shape, learnt, values
-from cleanse.records.jsonspans import BLANK, Cut, Span, cut, is_array, records_before
+from cleanse.records.jsonspans import BLANK, Cut, Span, cut, is_array, records_before, visible
 from cleanse.records.layout import Options
 
 Width = Callable[[str], int]  # bytes that a text takes in its source
@@ -24,12 +24,13 @@ def utf8(text: str) -> int:
 def survey(tables: Iterable[pl.DataFrame], options: Options) -> Keys:
     """The keys of a text from all its lines, given table by table in order."""
     seen, array, rest, n_records = Seen(), None, None, 0
-    starts, shapes, is_uniform = list[tuple[int, int]](), list[Shape](), True
+    starts, shapes, is_uniform, is_bare = list[tuple[int, int]](), list[Shape](), True, True
     for table in tables:
         lines = table if rest is None or rest.is_empty() else pl.concat([rest, table])
         array = is_array(lines) if array is None else array
         if array is None:
-            rest = lines
+            rest = None if visible(lines["text"]).is_empty() else lines
+            starts += [(table["_line"][0], 0)] if rest is None and not table.is_empty() else []
             continue
         known = Keys({}, array=array)
         shaped, shapes = (None, shapes) if array else learnt(lines["text"], shapes, options.expect)
@@ -39,17 +40,23 @@ def survey(tables: Iterable[pl.DataFrame], options: Options) -> Keys:
         starts += [(table["_line"][0], n_records + before)] if before is not None else []
         n_records += records_before(found, known, found.consumed, sure=True) or 0
         is_uniform = is_uniform and not found.shaped.null_count()
+        is_bare = is_bare and not _n_records(found)
         seen, rest = see(seen, _objects(found, shapes), options.expect), lines[found.consumed :]
     if rest is not None and not rest.is_empty():
         found, is_uniform = cut(rest, Keys({}, array=bool(array), shapes=(*shapes,)), options, final=True), False
-        seen = see(seen, _objects(found, shapes), options.expect)
+        seen, is_bare = see(seen, _objects(found, shapes), options.expect), is_bare and not _n_records(found)
     return replace(
         keys(seen, options.expect, options.mapped),
         array=bool(array),
         starts=(*starts,),
         shapes=(*shapes,),
         is_uniform=is_uniform and len(shapes) == 1,
+        is_bare=is_bare,
     )
+
+
+def _n_records(found: Cut) -> int:
+    return found.shaped.count() + sum(not span.kind for span in found.spans)
 
 
 def _objects(found: Cut, shapes: Sequence[Shape]) -> Iterator[tuple[Mapping[str, pl.DataType], int]]:

@@ -46,11 +46,17 @@ class Cut:
         return len(self.shaped)
 
 
+def visible(texts: pl.Series) -> pl.Series:
+    """The texts that are not blank, without blanks at their ends."""
+    bare = texts.str.strip_chars(BLANK + "\ufeff ")
+    return bare.filter(bare != "")
+
+
 def is_array(lines: pl.DataFrame) -> bool | None:
     """True for a text that begins with a `[` and then a `{`; None: too early to tell."""
     begin = ""
-    for text in chain.from_iterable(lines["text"].slice(row, FEW) for row in range(0, lines.height, FEW)):
-        begin = (begin + text.strip(BLANK + "\ufeff "))[:2].strip()
+    for text in chain.from_iterable(visible(some["text"]) for some in (lines[:FEW], lines[FEW:])):
+        begin = (begin + text)[:2].strip()
         if len(begin) == 2 or begin == "{":
             break
         begin = begin[:1]

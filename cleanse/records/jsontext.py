@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any
 
+from cleanse.records.framed import MAX_FIELDS
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 MAX_DEPTH = 100  # of nesting
 _SURPLUS = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.S)  # a comma before a closing bracket, outside strings
@@ -92,6 +94,8 @@ def parse(text: str, *, complete: bool = True, refuse: Collection[str] = ()) -> 
 def _object(value: Any, text: str, *repairs: str) -> Parsed:
     if not isinstance(value, dict):
         return Parsed(problem="json_not_object")
+    if len(value) > MAX_FIELDS:
+        return Parsed(problem="too_many_fields")
     found = _without_surrogates(value) if "\\ud" in text or "\\uD" in text else Parsed(value)
     return replace(found, repairs=repairs) if repairs else found
 

@@ -13,6 +13,7 @@ from cleanse.records import dialect as dialects
 from cleanse.records import header as headers
 from cleanse.records.closed import Closed, learn
 from cleanse.records.fields import Marks, Surplus, marks, split
+from cleanse.records.framed import MAX_FIELDS
 from cleanse.records.names import ROLE_OF, fold, roles, unique
 from cleanse.records.reading import ONE_COLUMN, Dialect, read
 from cleanse.records.stretch import Mask, Stretch
@@ -22,7 +23,6 @@ HEAD_BYTES, HUGE_LINE = 32 << 20, 1 << 20  # bytes: of lines that are held until
 DENSE, STEP = 4096, 16  # all lines up to DENSE, then each STEPth, teach the closed columns
 MAX_TAUGHT = 100_000  # rows
 CLIPPED = 256  # characters of a value that closed columns look at
-MAX_FIELDS = 4096  # of a record
 SAME = 0.7  # of the names: with another number of cells it is the header of another table
 MISFIT = 0.9  # of the rows have not the fields of the header: the header is ragged, not the rows
 DIRECTIVE = "sep="
@@ -57,7 +57,7 @@ class Layout:
     """`header`: cells as read, None without one; `names`: one per column, unique, none empty. `lead`: what stands
     before the first record, as (line, number of lines, kind). `problem`: why no record can be placed. `closed`: what
     the values of each column look like. `starts`: the first line of each table that was looked at, with the records
-    before it, where every record is right by itself; None: not known.
+    before it, where every record is right by itself; None: not known. `is_bare`: there is no record at all.
     """
 
     dialect: Dialect
@@ -70,12 +70,14 @@ class Layout:
     turns: tuple[Turn, ...] = ()
     trailing: bool = False  # every row ends in a delimiter too many
     starts: tuple[tuple[int, int], ...] | None = field(default=None, compare=False)
+    is_bare: bool = field(default=False, compare=False)
 
     def as_json(self) -> dict[str, object]:
         """What plan.json says of it: without the values of closed columns."""
         closed = [column and column.kind for column in self.closed]
         own = {"dialect": asdict(self.dialect), "turns": [asdict(turn) for turn in self.turns], "closed": closed}
-        return {**{name: value for name, value in vars(self).items() if name not in ("trailing", "starts")}, **own}
+        known = {name: value for name, value in vars(self).items() if name not in ("trailing", "starts", "is_bare")}
+        return {**known, **own}
 
     @property
     def n(self) -> int:
@@ -139,7 +141,8 @@ def survey(stretches: Iterable[Stretch], options: Options) -> Layout | Refused:
     closed = _closed(pl.concat(taught), found, options) if taught else ()
     notes = (*found.notes, *["second_table"] * any(turn.order is None for turn in turns))
     known_starts = tuple(starts) if n_records is not None else None
-    return replace(found, turns=tuple(turns), closed=closed, starts=known_starts, notes=notes)
+    is_bare = n_records == 0
+    return replace(found, turns=tuple(turns), closed=closed, starts=known_starts, is_bare=is_bare, notes=notes)
 
 
 def _head(stream: Iterator[Stretch]) -> tuple[list[Stretch], list[str]]:
@@ -149,9 +152,9 @@ def _head(stream: Iterator[Stretch]) -> tuple[list[Stretch], list[str]]:
     kept, lines, size, total = list[Stretch](), list[str](), 0, 0
     for stretch in stream:
         kept.append(stretch)
-        for row in range(min(stretch.height, HEAD_LINES - len(lines))):
-            lines.append(stretch.text(row) if stretch.sizes[row] <= HUGE_LINE else "")
-            size, total = size + len(lines[-1]), total + int(stretch.sizes[row])
+        for row, n_bytes in enumerate(stretch.sizes[: HEAD_LINES - len(lines)].tolist()):
+            lines.append(stretch.text(row) if n_bytes <= HUGE_LINE else "")
+            size, total = size + len(lines[-1]), total + n_bytes
             if size >= HEAD_CHARS or total >= HEAD_BYTES:
                 break
         if len(lines) == HEAD_LINES or size >= HEAD_CHARS or total >= HEAD_BYTES:

@@ -23,13 +23,13 @@ def unique(names: Sequence[str]) -> tuple[str, ...]:
     ('x', 'column_2', 'x_2')
     """
     given = {name.strip() for name in names}  # a name that somebody wrote is not made up for another column
-    out: list[str] = []
+    out = dict[str, None]()  # in order
     for position, name in enumerate(names, 1):
         wanted = name.strip()
         if not wanted or wanted == "*" or (wanted[0] == "^" and wanted[-1] == "$"):  # polars reads these as patterns
             wanted = f"column_{position}"
         free = (f"{wanted}_{n}" for n in count(2) if f"{wanted}_{n}" not in given and f"{wanted}_{n}" not in out)
-        out.append(wanted if wanted not in out else next(free))
+        out[wanted if wanted not in out else next(free)] = None
     return tuple(out)
 
 

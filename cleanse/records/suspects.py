@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 
 from cleanse.records.closed import fit
 from cleanse.records.fields import BLANK
-from cleanse.records.layout import MAX_FIELDS, Layout, Options
+from cleanse.records.framed import MAX_FIELDS
+from cleanse.records.layout import Layout, Options
 from cleanse.records.reading import Reading, cheapest, read
 from cleanse.records.repair import REFUSED, delimiters, extra
 from cleanse.records.stretch import Stretch

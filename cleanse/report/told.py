@@ -91,6 +91,7 @@ def notes(results: Sequence["StageResult"], quiet: int) -> list[str]:
     """What a person should know beside the figures, a line each: warnings and, unless `quiet`, choices made."""
     changed = sum((Counter(entry.changed) for result in results for entry in result.entries), Counter[str]())
     warned = [f"warning: {changed[what]} {text}" for what, text in WARNINGS.items() if changed[what]]
+    warned += [f"warning: {text}" for result in results for text in result.warnings]
     told = [f"note: {note}" for result in results for note in result.notes]
     return [safe_lines(line) for line in (warned + told if not quiet else warned if quiet == 1 else [])]
 

@@ -1,5 +1,6 @@
 """What the stages before one took, by label: read from the rejected tables of their folders in a run."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from cleanse.stages import ORDER
 
 
 def history(folder: Path) -> list[dict[str, Any]]:
-    """`stage`, `rows_in`, `kept` and `lost` (label → records rejected) of each stage up to `folder` in a run.
+    """`stage`, `rows_in`, `added`, `kept` and `lost` (label → records rejected) of each stage up to `folder` in a run;
+    of one that added rows, whose labels are not to be known from its own tables, also `came` (label → records).
 
     Empty where the folder is no stage of a run. An unlabelled row stands under the empty name.
     """
@@ -19,23 +21,27 @@ def history(folder: Path) -> list[dict[str, Any]]:
     if name not in ORDER or not (folder.parent.parent / "run.json").exists():
         return []
     past = [folder.parent / f"{i}-{stage}" for i, stage in enumerate(ORDER, 1) if i <= int(number)]
-    return [_taken(each) for each in past]
+    return [_taken(each, before) for before, each in zip([None, *past], past, strict=False)]
 
 
-def _taken(folder: Path) -> dict[str, Any]:
+def _taken(folder: Path, before: Path | None) -> dict[str, Any]:
     manifest = read_json(folder / "stage.json") or {}
-    tables = [o["path"] for o in manifest["outputs"] if o["path"].startswith("rejected/") and o["rows"]]
     (entry,) = (each for each in manifest["entries"] if each["unit"] == "record")
-    lost: dict[str, int] = {}
-    for table in tables:
-        for label, n in _labels(folder / table).iter_rows():
-            lost[label] = lost.get(label, 0) + n
-    return {
-        "stage": manifest["stage"],
-        "rows_in": entry["rows_in"],
-        "kept": entry["kept"],
-        "lost": dict(sorted(lost.items())),
-    }
+    counts = {name: entry[name] for name in ("rows_in", "added", "kept")}
+    found = {"stage": manifest["stage"], **counts, "lost": _by_label(folder, manifest, "rejected")}
+    if entry["added"] and before:
+        found["came"] = _by_label(before, read_json(before / "stage.json") or {}, "kept")
+    return found
+
+
+def _by_label(folder: Path, manifest: Mapping[str, Any], kind: str) -> dict[str, int]:
+    """label → records of the tables of one kind."""
+    found: dict[str, int] = {}
+    for output in manifest["outputs"]:
+        if output["path"].startswith(f"{kind}/") and output["rows"]:
+            for label, n in _labels(folder / output["path"]).iter_rows():
+                found[label] = found.get(label, 0) + n
+    return dict(sorted(found.items()))
 
 
 def _labels(table: Path) -> pl.DataFrame:

@@ -76,7 +76,7 @@ class Job:
 class StageResult:
     """What one stage left: its ledger, its facts, its tables, the rejected ones, and the names of its markers.
 
-    `files`: of decode, what it found by source.
+    `files`: what it counted by source, of decode its records, problems and structural lines.
     """
 
     name: str
@@ -86,7 +86,8 @@ class StageResult:
     outputs: list[Output]
     marked: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    files: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    files: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def rejected(self) -> list[Output]:

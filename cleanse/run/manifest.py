@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from cleanse.ledger import Entry
 from cleanse.run import store
 from cleanse.run.store import Output
 from cleanse.run.uris import shown_all
-from cleanse.run.versions import versions
+from cleanse.run.versions import files, versions
 from cleanse.settings import Settings
 from cleanse.stages import load
 
@@ -48,19 +48,22 @@ def stage_head(name: str, settings: Settings) -> dict[str, Any]:
     """What a stage.json begins with."""
     sections = shown_all(asdict(settings))
     used = {section: sections[section] for section in load(name).sections}
-    return {"schema_version": 1, "cleanse": __version__, "stage": name, "settings": used}
+    tree = {"schema_version": 1, "cleanse": __version__, "stage": name, "settings": used}
+    return tree | _files(settings, used)
 
 
 def head(settings: Settings) -> dict[str, Any]:
     """What a run.json begins with: it also stands there while the run goes on."""
     tree = shown_all(asdict(settings))
     tree["run"] = {key: value for key, value in tree["run"].items() if key not in HOW}
-    return {
-        "schema_version": 1,
-        "cleanse": __version__,
-        "versions": versions(settings.strip.extractor),
-        "settings": tree,
-    }
+    found = {"schema_version": 1, "cleanse": __version__, "versions": versions(settings), "settings": tree}
+    return found | _files(settings, tree)
+
+
+def _files(settings: Settings, sections: Container[str]) -> dict[str, Any]:
+    """`files` of a manifest, where there are some."""
+    found = files(settings, sections)
+    return {"files": found} if found else {}
 
 
 def seal(out: Path, tree: Mapping[str, Any], exit_code: int) -> None:

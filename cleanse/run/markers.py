@@ -14,7 +14,7 @@ from typing import Any
 from cleanse.ledger import Entry
 from cleanse.run import store
 from cleanse.run.store import Output
-from cleanse.run.versions import versions
+from cleanse.run.versions import files, versions
 from cleanse.settings import Settings
 from cleanse.stage import Stage
 from cleanse.table import Schema
@@ -52,7 +52,7 @@ def basis(stage: Stage, settings: Settings, schema: Schema, facts: Mapping[str, 
     sections = {name: asdict(getattr(settings, name)) for name in stage.sections}
     run = settings.run.row_group_mb, settings.run.seed if stage.draws else None
     columns = [(name, str(dtype)) for name, dtype in schema.items()]
-    return digest(stage.name, sections, run, versions(settings.strip.extractor), columns, facts)
+    return digest(stage.name, sections, run, versions(settings), columns, facts, files(settings, sections))
 
 
 def write(folder: Path, part: str, marker: Marker) -> None:

@@ -96,7 +96,7 @@ class Plan:
             "parts": [[{"source": s.planned.source.name, **s.piece.as_json()} for s in part] for part in self.parts],
         }
 
-    def write(self, files: Mapping[str, tuple[int, int, int]], folder: Path, plan_folder: Path) -> None:
+    def write(self, files: Mapping[str, tuple[int, ...]], folder: Path, plan_folder: Path) -> None:
         """plan.json and files.parquet: what the survey found, and what decode found in each source (`files`)."""
         rows = [describe(planned, files[planned.source.name]) for planned in self.sources]
         store.write_table(folder / "files.parquet", folder, pl.DataFrame(rows, FILES, orient="row"), 1)
@@ -197,7 +197,7 @@ def _columns_there(surveyed: Sequence[Planned], settings: Settings) -> None:
                 )
 
 
-def describe(planned: Planned, counts: tuple[int, int, int]) -> dict[str, Any]:
+def describe(planned: Planned, counts: tuple[int, ...]) -> dict[str, Any]:
     """The row of files.parquet: what a source is and how many records, problems, structural lines it had."""
     facts = planned.facts
     layout = facts.shape if isinstance(facts.shape, Layout) else None

@@ -1,6 +1,6 @@
 """What a step made of a part, before it is written; and how things are named in a log."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -10,11 +10,11 @@ from cleanse.ledger import Entry
 
 @dataclass(frozen=True)
 class Ready:
-    """What a step made of a part, not written yet."""
+    """What a step made of a part, not written yet. `files`: what it counted by source."""
 
     tables: dict[str, pl.DataFrame]
     entries: list[Entry]
-    files: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+    files: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 def some(names: Sequence[str]) -> str:

@@ -157,6 +157,7 @@ def _finished(result: StageResult, folder: Path, job: Job) -> StageResult:
 
 def _told(result: StageResult, stage: Stage, settings: Settings) -> StageResult:
     """With what the stage says and counts of the corpus as a whole."""
-    last = result.entries[-1]
-    counted = replace(last, changed={**last.changed, **stage.counted(settings, result.facts)})
-    return replace(result, entries=[*result.entries[:-1], counted], notes=stage.notes(settings, result.facts))
+    last, facts = result.entries[-1], {**result.facts, "sources": result.files}
+    counted = replace(last, changed={**last.changed, **stage.counted(settings, facts)})
+    notes, warnings = stage.notes(settings, facts), stage.warnings(settings, facts)
+    return replace(result, entries=[*result.entries[:-1], counted], notes=notes, warnings=warnings)

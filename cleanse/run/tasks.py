@@ -145,7 +145,7 @@ def _apply(task: Task, start: Start, step: Step, frame: pl.DataFrame) -> Ready:
     frame = frame.rechunk()  # polars 2.1 panics in `format` when columns are cut in different places
     outcome = apply(frame, task.settings, facts_of(step.facts))
     counted = balance(entry(step.stage, "record", frame.height, outcome), start.part)
-    return Ready({"kept": outcome.kept, "rejected": outcome.rejected}, [counted])
+    return Ready({"kept": outcome.kept, "rejected": outcome.rejected}, [counted], outcome.sources)
 
 
 def _commit(task: Task, start: Start, step: Step, ready: Ready) -> Marker:

@@ -136,10 +136,9 @@ def _result(
 ) -> StageResult:
     entries = total(entry for _, marker in made for entry in marker.entries)
     outputs = [output for _, marker in made for output in marker.outputs]
-    files: dict[str, tuple[int, int, int]] = {}
+    files: dict[str, tuple[int, ...]] = {}
     for name, counts in (found for _, marker in made for found in marker.noted.get("files", {}).items()):
-        records, problems, lines = map(sum, zip(files.get(name, (0, 0, 0)), counts, strict=True))
-        files[name] = records, problems, lines
+        files[name] = tuple(map(sum, zip(files.get(name, (0,) * len(counts)), counts, strict=True)))
     return StageResult(
         stage.name, entries, {}, kept(folders[stage.name], outputs, schema), outputs, [part for part, _ in made],
         files=files,

@@ -13,10 +13,12 @@ from cleanse.measures import roles, swapped
 from cleanse.measures.swapped import Verdict
 from cleanse.settings import CheckSettings, Settings
 from cleanse.stage import Facts, Measure, Outcome, Rule, Side, Stage, State, reject, split
-from cleanse.stages import overlong, rules
+from cleanse.stages import overlong, rules, tokens
 from cleanse.table import ROLES, Schema, user_columns
 
 ROLES_FILE = "roles.json"
+MAX_SHIFTED = 0.2  # share of a source's rows; above, a block of it was written in another order
+NAMED = 3  # sources of the warning that says so
 
 
 def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:
@@ -25,11 +27,13 @@ def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:
     numbered = frame.with_row_index("_row")
     aligned = pl.col("_problem").is_null()
     misaligned, rest = _misaligned(numbered.filter(~aligned)), numbered.filter(aligned)
-    shifted, rest = _shifted(rest, s, learnt, changed)
+    looked = rest
+    verdicts = _verdicts(rest, s, learnt, changed)
+    shifted, rest = _shifted(rest, verdicts, s, changed)
     found = _by_rule(rest, s, _words(s, learnt))
     kept, added = _long(_flagged(found.kept, s, _words(s, learnt), changed).drop("_row"), s, changed)
     rejected = pl.concat([misaligned, shifted, found.rejected.select(misaligned.columns)]).sort("_row").drop("_row")
-    return Outcome(kept.select(frame.columns), rejected, changed, added)
+    return Outcome(kept.select(frame.columns), rejected, changed, added, _by_source(looked, verdicts))
 
 
 def _misaligned(frame: pl.DataFrame) -> pl.DataFrame:
@@ -46,23 +50,38 @@ def _words(s: CheckSettings, learnt: roles.Facts | None) -> Sequence[str] | None
     return label["words"] if label.get("kind") == "vocab" and label.get("cover", 1.0) >= roles.COVER else None
 
 
-def _shifted(
+def _verdicts(
     frame: pl.DataFrame, s: CheckSettings, learnt: roles.Facts | None, changed: Counter[str]
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Rows whose values are in the wrong columns, rejected or (`permute: repair`) moved back; and all others."""
-    nothing = reject(frame.clear(), "", "")
+) -> list[Verdict] | None:
+    """The rows whose values are in the wrong columns; None where that is not judged."""
     if s.roles == "off" or learnt is None:
-        return nothing, frame
+        return None
     if not learnt["columns"]:
         changed["roles_unchecked"] += frame.height
-        return nothing, frame
-    verdicts = swapped.judge(frame, learnt, s.permute_margin)
+        return None
+    return swapped.judge(frame, learnt, s.permute_margin)
+
+
+def _by_source(frame: pl.DataFrame, verdicts: Sequence[Verdict] | None) -> dict[str, tuple[int, ...]]:
+    """source → rows whose values are in the wrong columns, rows looked at."""
+    if verdicts is None:
+        return {}
+    hit = Counter(frame["_source"].gather([v.row for v in verdicts]))
+    rows = frame["_source"].value_counts().sort("_source")
+    return {source: (hit[source], n) for source, n in rows.iter_rows()}
+
+
+def _shifted(
+    frame: pl.DataFrame, verdicts: Sequence[Verdict] | None, s: CheckSettings, changed: Counter[str]
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Rows whose values are in the wrong columns, rejected or (`permute: repair`) moved back; and all others."""
+    verdicts = verdicts or []
     if s.permute == "repair":
         frame = _moved(frame, [v for v in verdicts if v.move])
         changed["columns_permuted"] += sum(bool(v.move) for v in verdicts)
         verdicts = [v for v in verdicts if not v.move]
     if not verdicts:
-        return nothing, frame
+        return reject(frame.clear(), "", ""), frame
     hit = [v.row for v in verdicts]
     bad = frame[hit].with_columns(
         _reason=pl.Series(["columns_permuted" if v.move else "role_mismatch" for v in verdicts], dtype=pl.String),
@@ -166,7 +185,11 @@ def _side(settings: Settings, facts: Facts) -> Mapping[str, Side]:
 
 
 def accepts(settings: Settings, schema: Schema) -> None:
-    """Raises ConfigError for an own rule that speaks of a column that is not there, or is no condition on those."""
+    """Raises ConfigError for an own rule that speaks of a column that is not there, or is no condition on those; and
+    for a tokenizer that cannot be read.
+    """
+    if settings.check.over_long_unit == "token":
+        tokens.tokenizer(settings.check.tokenizer or "")
     columns = frozenset(schema)
     for rule in settings.check.rules:
         absent = sorted(set(pl.sql_expr(rule.sql).meta.root_names()) - columns)
@@ -191,4 +214,38 @@ def notes(settings: Settings, facts: Facts) -> list[str]:
     return found
 
 
-STAGE = Stage("check", ("check",), apply, _measures, accepts, side=_side, notes=notes)
+def _blocks(facts: Facts) -> list[tuple[str, int, int]]:
+    """The sources with more shifted rows than MAX_SHIFTED, and their rows, those first that have most of them. One row
+    is no block.
+    """
+    found = [(name, hit, n) for name, (hit, n) in facts["sources"].items() if hit > 1 and hit / n > MAX_SHIFTED]
+    return sorted(found, key=lambda each: (-each[1], each[0]))
+
+
+def counted(settings: Settings, facts: Facts) -> Mapping[str, int]:
+    """Sources in which a block seems to have been written in another order."""
+    blocks = len(_blocks(facts))
+    return {"sources_permuted": blocks} if blocks else {}
+
+
+def warnings(settings: Settings, facts: Facts) -> list[str]:
+    """The same, by name."""
+    blocks = _blocks(facts)
+    named = [f"{hit:,} of {n:,} rows of {name}" for name, hit, n in blocks[:NAMED]]
+    if len(blocks) > NAMED:
+        named.append(f"as many of {len(blocks) - NAMED:,} more sources")
+    what = "hold values in the wrong columns: was a block written in another order?"
+    return [f"{', '.join(named)} {what}"] if named else []
+
+
+STAGE = Stage(
+    "check",
+    ("check",),
+    apply,
+    _measures,
+    accepts,
+    side=_side,
+    notes=notes,
+    warnings=warnings,
+    counted=counted,
+)

@@ -221,7 +221,9 @@ def _cleaning(table: pl.DataFrame, history: list[Block] | None) -> Block:
     for past in reversed(history):
         lost = {label: rows for label, rows in past["lost"].items() if classes.is_label(label)}
         came = {label: kept.get(label, 0) + lost.get(label, 0) for label in sorted({*kept, *lost})}
-        n_in = n + sum(past["lost"].values())
+        if "came" in past:
+            came = {label: rows for label, rows in past["came"].items() if classes.is_label(label)}
+        n_in = n + sum(past["lost"].values()) - past["added"]
         if n_in != past["rows_in"] or n != past["kept"]:
             what = f"{past['stage']}: {n_in} rows by its tables, {past['rows_in']} by its ledger"
             raise LedgerError("ledger-unbalanced", what, "this is a bug in cleanse: report it with the run.json")

@@ -1,13 +1,11 @@
 """Bodies that are too long for those who train: flagged, cut, or split. Nothing happens unseen."""
 
 from collections.abc import Callable
-from functools import cache
-from typing import Any
 
 import polars as pl
 
-from cleanse.errors import ConfigError
 from cleanse.settings import CheckSettings
+from cleanse.stages import tokens
 from cleanse.text import cutting
 
 Limit = Callable[[str], int]  # of a text: the characters that fit, its own length when all of it does
@@ -17,11 +15,11 @@ def long_rows(frame: pl.DataFrame, s: CheckSettings) -> pl.Series:
     """True for rows whose body is over the limit."""
     if s.over_long_limit is None or "body" not in frame.columns:
         return pl.repeat(False, frame.height, dtype=pl.Boolean, eager=True)
-    chars = frame["body"].fill_null("").str.len_chars()
+    body = frame["body"].fill_null("")
     if s.over_long_unit == "char":
-        return chars > s.over_long_limit
+        return body.str.len_chars() > s.over_long_limit
     fits = _limit(s)
-    maybe = (chars > s.over_long_limit).arg_true()  # a token has at least one character: few have none
+    maybe = (body.str.len_bytes() >= s.over_long_limit).arg_true()  # a token has a byte, only one at the start has none
     over = [fits(text) < len(text) for text in frame["body"].gather(maybe)]
     return pl.repeat(False, frame.height, dtype=pl.Boolean, eager=True).scatter(maybe, over)
 
@@ -30,7 +28,7 @@ def truncated(frame: pl.DataFrame, s: CheckSettings) -> tuple[pl.DataFrame, int,
     """The rows with over-long bodies cut, how many were, and the characters lost."""
     rows = long_rows(frame, s).arg_true()
     fits, old = _limit(s), frame["body"].gather(rows).to_list()
-    new = [text[: cutting.cut_at(text, fits(text))] for text in old]
+    new = [text[: _place(text, fits)] for text in old]
     cut = frame.with_columns(frame["body"].scatter(rows, new))
     lost = sum(len(a) - len(b) for a, b in zip(old, new, strict=True))
     return _noted(cut, rows, "body_truncated"), len(new), lost
@@ -54,12 +52,23 @@ def _pieces(text: str, s: CheckSettings) -> list[str]:
     assert s.over_long_limit  # only asked for texts over it
     if s.over_long_unit == "char":
         return cutting.pieces(text, s.over_long_limit)
-    fits, found = _limit(s), list[str]()
-    while (room := fits(text)) < len(text):
-        place = cutting.cut_at(text, room)
-        found.append(text[:place])
-        text = text[place:]
-    return [*found, text]
+    fits, ends = _limit(s), tokens.ends(text, s.tokenizer or "")
+    *found, last = cutting.pieces(text, s.over_long_limit, ends, lambda piece: _place(piece, fits))
+    while (place := _place(last, fits)) < len(last):
+        found.append(last[:place])
+        last = last[place:]
+    return [*found, last]
+
+
+def _place(text: str, fits: Limit) -> int:
+    """Where to cut a text, its length where all of it fits."""
+    place = fits(text)
+    if place == len(text):
+        return place
+    place = cutting.cut_at(text, place)
+    while (room := fits(text[:place])) < place and (less := cutting.cut_at(text, room)) < place:
+        place = less
+    return place
 
 
 def _noted(frame: pl.DataFrame, rows: pl.Series, code: str) -> pl.DataFrame:
@@ -72,31 +81,7 @@ def _noted(frame: pl.DataFrame, rows: pl.Series, code: str) -> pl.DataFrame:
 
 def _limit(s: CheckSettings) -> Limit:
     """How many characters of a text fit."""
-    limit = s.over_long_limit or 0
+    limit, path = s.over_long_limit or 0, s.tokenizer or ""
     if s.over_long_unit == "char":
-        return lambda text: limit
-    tokenizer = _tokenizer(s.tokenizer or "")
-
-    def fits(text: str) -> int:
-        found = tokenizer.encode(text, add_special_tokens=False).offsets
-        return found[limit - 1][1] if len(found) > limit else len(text)
-
-    return fits
-
-
-@cache
-def _tokenizer(path: str) -> Any:
-    """A tokenizer from its file, with its own cutting and padding off. Raises ConfigError for none that can be read."""
-    try:
-        from tokenizers import Tokenizer  # late: an extra
-    except ImportError:
-        raise ConfigError(
-            "tokenizer", "over_long_unit token needs tokenizers", "pip install 'cleanse[tokens]'"
-        ) from None
-    try:
-        found = Tokenizer.from_file(path)
-    except Exception as problem:  # noqa: BLE001  # the library raises bare exceptions
-        raise ConfigError("tokenizer", f"cannot read {path}: {problem}", "check.tokenizer: a tokenizer.json") from None
-    found.no_truncation()
-    found.no_padding()
-    return found
+        return lambda text: min(len(text), limit)
+    return lambda text: tokens.fits(text, limit, path)

@@ -123,7 +123,7 @@ def gathered(blocks: Iterable[bytes], least: int = GATHERED) -> Iterator[bytes]:
     for block in blocks:
         held.append(block)
         size += len(block)
-        if size >= least or block.count(b"\n", 0, SHOWN) > SHOWN // 4:
+        if size >= least or max(block.count(b"\n", 0, SHOWN), block.count(b"\r", 0, SHOWN)) > SHOWN // 4:
             yield b"".join(held)
             held, size = [], 0
     if held:

@@ -183,9 +183,16 @@ def _survey_text(
         return facts
     if settings.decode.text_mode == "paragraph":
         found = _between_paragraphs(content, facts, settings.decode)
-    else:  # behind an LF: a source without any is not cut
-        found = (Cut(offset, lf + 1, lf) for offset, lf in seen.breaks if ends == "lf")
+    else:
+        behind_lf = (Cut(offset, lf + 1, lf) for offset, lf in seen.breaks)
+        found = behind_lf if ends == "lf" else _between_lines(content, facts, settings.decode)
     return replace(facts, cuts=tuple(_spaced(found, facts.end, part_bytes)))
+
+
+def _between_lines(content: Content, facts: SourceFacts, s: DecodeSettings) -> Iterator[Cut]:
+    """The first line of each block: what ends the lines was not known when the source was looked at."""
+    batches = line_batches(Spans(content, facts.decision), Piece(facts), s)
+    return (batch.at._replace(records=batch.at.line - 1) for batch in batches)
 
 
 def _between_paragraphs(content: Content, facts: SourceFacts, s: DecodeSettings) -> Iterator[Cut]:
@@ -203,11 +210,12 @@ def _between_paragraphs(content: Content, facts: SourceFacts, s: DecodeSettings)
 
 
 def _spaced(found: Iterable[Cut], end: int, part_bytes: float) -> Iterator[Cut]:
-    """Cuts `part_bytes` or MAX_LINES apart; a source has several pieces only if there are records in the first."""
+    """Cuts `part_bytes` or MAX_LINES apart; before the first record only the latter."""
     last = Cut()
     for cut in found:
-        is_far = cut.offset - last.offset >= part_bytes or cut.line - last.line >= MAX_LINES
-        if cut.records and is_far and cut.offset < end:
+        is_long = cut.line - last.line >= MAX_LINES
+        is_far = is_long or (cut.records and cut.offset - last.offset >= part_bytes)
+        if is_far and cut.offset < end:
             last = cut
             yield cut
 
@@ -242,29 +250,30 @@ def _survey_table(content: Content, facts: SourceFacts, settings: Settings) -> S
     """How the records of a table or of JSON are written, and where they begin: a second pass only where some of a large
     source must be mended first.
     """
-    begun, huge = dict[int, Cut](), set[int]()
+    begun, huge, n_lines = dict[int, Cut](), set[int](), 0
 
     def lines(least: int) -> Iterator[Lines]:
+        nonlocal n_lines
         for batch in line_batches(Spans(content, facts.decision), Piece(facts), settings.decode, least):
             begun[batch.at.line] = batch.at
             huge.update(batch.huge["_line"])
+            n_lines = batch.at.line - 1 + batch.lines.height
             yield batch.lines
 
     shape = tables.survey(facts.format, lines(GATHERED), settings)
     if isinstance(shape, Refused):
         return _nothing(facts, *(facts.refused or (shape.reason, shape.detail)))
     named = _named(replace(facts, shape=shape), tables.columns(shape, settings), settings)
-    if facts.end <= settings.run.part_mb * MIB:
+    if facts.end <= settings.run.part_mb * MIB and n_lines <= MAX_LINES:
         return named
-    starts = (
-        shape.starts
-        if shape.starts is not None
-        else tables.starts(
-            lines(MIB), shape, tables.options(facts.format, settings)
-        )  # where one fails, the next will do
-    )
+    starts: Iterable[tuple[int, int]] | None = shape.starts
+    if starts is None:  # where one table fails, the next will do
+        starts = tables.starts(lines(MIB), shape, tables.options(facts.format, settings))
     found = (begun[line]._replace(records=n + sum(each < line for each in huge)) for line, n in starts)
-    return replace(named, cuts=tuple(_spaced(found, facts.end, settings.run.part_mb * MIB)))
+    cuts = tuple(_spaced(found, facts.end, settings.run.part_mb * MIB))
+    if cuts and shape.is_bare and not huge and not facts.refused:  # no piece of it could tell
+        return replace(named, cuts=cuts, refused=("no_records", f"{n_lines} lines, none of them a record"))
+    return replace(named, cuts=cuts)
 
 
 def is_whole(facts: SourceFacts, s: DecodeSettings) -> bool:

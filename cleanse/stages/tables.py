@@ -78,7 +78,7 @@ def starts(tables: Iterable[Lines], shape: Shape, asked: Options) -> Iterator[tu
         held.append(table)
         place = table.place if isinstance(table, Stretch) else table
         firsts.append(place["_line"][0])
-        size += int(place["_bytes"].sum())
+        size += int(place["_bytes"].sum()) + table.height  # a blank line is an end of a line
         if size >= BLOCK:
             lines = together(held)
             found, n, used = _settled(lines, shape, asked, firsts)

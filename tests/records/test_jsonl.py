@@ -250,3 +250,30 @@ def test_it_does_not_matter_how_lines_are_cut_into_blocks(text: str, array: bool
 @given(value=st.dictionaries(st.text(), VALUE))
 def test_any_json_object_comes_back_as_it_was(value: dict[str, Any]) -> None:
     assert parse(json.dumps(value)) == parse(json.dumps(value, ensure_ascii=False)) == Parsed(value)
+
+
+@pytest.mark.parametrize(("n", "problem"), [(4095, None), (4096, None), (4097, "too_many_fields")])
+def test_an_object_of_too_many_keys_makes_no_columns(n: int, problem: str | None) -> None:
+    wide = json.dumps({f"k{i}": i for i in range(n)})
+    records = framed(f'{wide}\n{{"k1": 5}}\n').records
+    assert records["_problem"].to_list() == [problem, None]
+    assert ("k2" in records.columns) == (problem is None)
+    assert records["k1"].to_list() == [None if problem else 1, 5]
+
+
+def test_keys_behind_the_first_4096_of_a_source_make_no_columns_and_none_is_lost_unseen() -> None:
+    text = "".join(json.dumps({"a": i, f"k{i}": i}) + "\n" for i in range(4097)) + '{"a": 7, "k0": 8}\n'
+    found = framed(text).records
+    assert found["_problem"].to_list() == [None] * 4095 + ["too_many_fields"] * 2 + [None]
+    assert found["_raw"].drop_nulls().to_list() == ['{"a": 4095, "k4095": 4095}', '{"a": 4096, "k4096": 4096}']
+    assert (found["a"][-1], found["k0"][-1]) == (7, 8)
+
+
+def test_two_other_spellings_of_one_key_are_no_choice_of_ours() -> None:
+    text = '{"body": "x"}\n' * 3 + '{"Body": "y"}\n{"Body": "y", "BODY": "z"}\n'
+    found = framed(text).records
+    assert found.select("body", "_problem", "_raw").rows() == [
+        *[("x", None, None)] * 3,
+        ("y", None, None),
+        (None, "key_duplicate", '{"Body": "y", "BODY": "z"}'),
+    ]

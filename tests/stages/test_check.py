@@ -2,30 +2,12 @@ from typing import Any
 
 import polars as pl
 import pytest
+from checking import BODY, TITLE, checked, corpus, learnt, text
 from tables import records
 
 from cleanse.errors import ConfigError
 from cleanse.settings import CheckSettings, OwnRule, Settings
-from cleanse.stage import Facts, Outcome
 from cleanse.stages import check
-
-PROSE = "今天天气很好我们去公园散步回来时买了两斤苹果"
-LABELS = ("财经", "体育", "健康")
-
-
-def text(n: int) -> str:
-    """A text of n letters without runs."""
-    return (PROSE * (n // len(PROSE) + 1))[:n]
-
-
-TITLE, BODY = text(10), text(50)
-
-
-def checked(columns: dict[str, list[Any]], facts: Facts | None = None, **settings: Any) -> Outcome:
-    frame = records(columns)
-    outcome = check.apply(frame, Settings(check=CheckSettings(**settings)), facts or {})
-    assert outcome.kept.height + outcome.rejected.height == frame.height + outcome.added
-    return outcome
 
 
 def reason(row: dict[str, Any], **settings: Any) -> str | None:
@@ -237,73 +219,12 @@ def test_settings_that_need_or_contradict_others_are_refused(settings: dict[str,
         CheckSettings(**settings)
 
 
-def corpus(n: int, shifted: int) -> tuple[dict[str, list[Any]], list[int]]:
-    """n rows; of each `shifted` one has its label and body exchanged."""
-    bad = list(range(7, n, shifted)) if shifted else []
-    rows = [(text(15 + i % 9), f"{text(60 + i * 7 % 90)}。", LABELS[i % 3]) for i in range(n)]
-    rows = [(t, lab, b) if i in bad else (t, b, lab) for i, (t, b, lab) in enumerate(rows)]
-    return {name: [row[i] for row in rows] for i, name in enumerate(("title", "body", "label"))}, bad
-
-
-def learnt(columns: dict[str, list[Any]], settings: Settings) -> Facts:
-    (measure,) = check.STAGE.measures(settings)
-    return {"roles": measure.finish(measure.tally(records(columns), settings, {}), settings, {})}
-
-
-def test_rows_whose_values_changed_places_are_rejected_with_a_proposal() -> None:
-    columns, bad = corpus(300, 30)
-    outcome = checked(columns, learnt(columns, Settings()))
-    assert outcome.rejected["_record"].to_list() == [i + 1 for i in bad]
-    assert set(outcome.rejected["_reason"]) == {"columns_permuted"}
-    assert all(detail.startswith("move=body>label;label>body margin ") for detail in outcome.rejected["_detail"])
-
-
-def test_they_are_moved_back_on_request() -> None:
-    columns, bad = corpus(300, 30)
-    outcome = checked(columns, learnt(columns, Settings()), permute="repair")
-    assert outcome.kept.select("title", "body", "label").to_dict(as_series=False) == corpus(300, 0)[0]
-    assert outcome.kept["_repair"].drop_nulls().to_list() == ["columns_permuted"] * len(bad)
-    assert outcome.changed["columns_permuted"] == len(bad)
-
-
-def test_a_long_text_under_label_that_fits_nowhere_is_a_mismatch() -> None:
-    columns, _ = corpus(60, 0)
-    columns["label"][5] = text(40)
-    columns["body"][5] = text(200)
-    outcome = checked(columns, learnt(columns, Settings()))
-    assert outcome.rejected.select("_record", "_reason").rows() == [(6, "role_mismatch")]
-
-
-@pytest.mark.parametrize(("n", "unchecked"), [(29, 29), (30, 0)])
-def test_a_few_rows_teach_nothing(n: int, unchecked: int) -> None:
-    columns, _ = corpus(n, 10)
-    outcome = checked(columns, learnt(columns, Settings()), body_min=0)
-    assert outcome.changed["roles_unchecked"] == unchecked
-    assert outcome.rejected.is_empty() == bool(unchecked)
-
-
 def test_labels_may_be_inferred() -> None:
     columns, _ = corpus(300, 0)
     columns["label"][8] = "新"
     settings = Settings(check=CheckSettings(label_values="infer"))
     outcome = checked(columns, learnt(columns, settings), label_values="infer")
     assert outcome.rejected.select("_record", "_reason").rows() == [(9, "label_unknown")]
-
-
-def test_columns_have_no_say_when_the_check_is_off() -> None:
-    columns, _ = corpus(60, 10)
-    assert check.STAGE.measures(Settings(check=CheckSettings(roles="off"))) == ()
-    outcome = checked(columns, learnt(columns, Settings()), roles="off", body_min=0)
-    assert outcome.rejected.is_empty()
-    assert isinstance(outcome.kept, pl.DataFrame)
-
-
-@pytest.mark.parametrize(("n", "said"), [(29, 1), (30, 0)])
-def test_too_few_rows_to_learn_from_are_told(n: int, said: int) -> None:
-    columns, _ = corpus(n, 0)
-    found = check.notes(Settings(), learnt(columns, Settings()))
-    assert len(found) == said
-    assert all("29 whole rows, fewer than 30" in note for note in found)
 
 
 @pytest.mark.parametrize(("labels", "said"), [("a", 0), ("each its own", 1)])

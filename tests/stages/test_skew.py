@@ -235,17 +235,31 @@ def cleaned(*history: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_stage_that_takes_only_the_small_class_is_named() -> None:
-    check = {"stage": "check", "rows_in": 100, "kept": 95, "lost": {"b": 5}}
-    found = cleaned({"stage": "strip", "rows_in": 103, "kept": 100, "lost": {"": 3}}, check)
+    check = {"stage": "check", "rows_in": 100, "added": 0, "kept": 95, "lost": {"b": 5}}
+    found = cleaned({"stage": "strip", "rows_in": 103, "added": 0, "kept": 100, "lost": {"": 3}}, check)
     assert found["cleaning"]["worst"] == {"stage": "check", "label": "b", "lost_share": 0.5}
     assert [stage["rows_in"] for stage in found["cleaning"]["stages"]] == [103, 100]
     assert found["cleaning"]["stages"][1]["imbalance_ratio_in"] == 9.0
     assert next(f for f in found["findings"] if f["id"] == "cleaning_class_loss")["severity"] == "severe"
 
 
+def test_what_came_into_a_stage_that_added_rows_is_taken_from_the_stage_before() -> None:
+    check = {
+        "stage": "check",
+        "rows_in": 90,
+        "added": 12,
+        "kept": 95,
+        "lost": {"b": 7},
+        "came": {"": 5, "a": 75, "b": 10},
+    }
+    found = cleaned({"stage": "strip", "rows_in": 90, "added": 0, "kept": 90, "lost": {}}, check)["cleaning"]
+    assert found["stages"][1]["labels"]["b"] == {"in": 10, "kept": 5, "lost_share": 0.7}
+    assert found["stages"][0]["labels"]["a"] == {"in": 75, "kept": 75, "lost_share": 0.0}
+
+
 def test_tables_that_do_not_add_up_to_the_ledger_are_a_bug() -> None:
     with pytest.raises(LedgerError, match="check: 99 rows by its tables, 100 by its ledger"):
-        cleaned({"stage": "check", "rows_in": 100, "kept": 95, "lost": {"b": 4}})
+        cleaned({"stage": "check", "rows_in": 100, "added": 0, "kept": 95, "lost": {"b": 4}})
 
 
 def test_a_hot_key_is_priced_with_the_numbers_of_the_user() -> None:

@@ -154,3 +154,15 @@ def test_a_huge_line_is_too_large_and_its_neighbours_stay(
     sizes = [len(line.encode(encoding)) for line in lines]
     assert found["_bytes"].to_list() == sizes
     assert found["_offset"].to_list() == [0, sizes[0] + 1, sizes[0] + sizes[1] + 2]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "gbk", "utf-16"])
+@pytest.mark.parametrize("end", ["\n", "\r"])
+def test_lines_of_text_are_cut_whatever_ends_them(end: str, encoding: str) -> None:
+    data = "".join(f"第{i}天天气很好{end}" * (i % 5 > 0) for i in range(400)).encode(encoding)
+    s = settings_of(1000, text_mode="line", encoding=encoding)
+    content = Bytes(data, block=300)
+    assert len(pieces(survey(content, "a.txt", s))) > 3 or end == "\n"
+    assert seen(read_all(content, "a.txt", s)) == seen(
+        read_all(content, "a.txt", settings_of(text_mode="line", encoding=encoding))
+    )
