@@ -1,9 +1,8 @@
 """Made-up rows of resample with smote: a class is picked, its neighbours are sought, its blocks are drawn."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-import numpy as np
 import polars as pl
 
 from cleanse.errors import CleanseError, InputError
@@ -11,7 +10,7 @@ from cleanse.sampling import choice, nearest, smote
 from cleanse.sampling.targets import Draws
 from cleanse.settings import Settings
 from cleanse.stage import Facts
-from cleanse.stages import mixed
+from cleanse.stages import mixed, splits
 from cleanse.stages.vectors import matrix, whole_table
 
 
@@ -23,18 +22,33 @@ def plan(settings: Settings, facts: Facts) -> dict[str, int]:
     return {label: target[label] - n for label, n in sorted(before.items()) if target[label] > n}
 
 
-def pick(rows: pl.DataFrame, label: str, settings: Settings) -> pl.DataFrame:
-    """The different vectors of a class, by `_id`; at most `neighbour_rows`. `rows`: its real train vectors.
+def aside(table: pl.DataFrame, settings: Settings, facts: Facts) -> pl.DataFrame:
+    """The vectors among those of `embed` that rows are made up between. Not copies: a copy counts for its parent."""
+    own = pl.col("label").is_in(list(plan(settings, facts))) & (pl.col("split") == "train")
+    return table.filter(own & ~pl.col("_id").str.contains(splits.COPY, literal=True))
 
-    Raises InputError where they are too few to draw between.
+
+def pick(parts: Iterable[pl.DataFrame], label: str, settings: Settings, facts: Facts) -> pl.DataFrame:
+    """The different vectors of a class, by `_id`; at most `neighbour_rows`.
+
+    `parts`: tables of `aside`, read twice where they hold more: once for what tells vectors apart, once for those that
+    are taken. Raises InputError where they are too few to draw between.
     """
-    s, rows = settings.resample, rows.sort("_id")
-    first = smote.distinct(matrix(rows, s.memory_mb))
-    if len(first) > s.neighbour_rows:
-        u = choice.draws(settings.run.seed, "pool", rows["_id"].gather(first))
-        first = np.sort(first[u.arg_sort()[: s.neighbour_rows].to_numpy()])
-    _neighbours(label, len(first), settings)
-    return rows.select("_id", "features", "vectorizer_id")[first]
+    s = settings.resample
+    if facts["classes"]["before"][label] <= s.neighbour_rows:
+        parts = [part.filter(pl.col("label") == label) for part in parts]
+    named = pl.concat(_named(part.filter(pl.col("label") == label)) for part in parts)
+    ids = named.sort("_id").unique("vector", keep="first", maintain_order=True)["_id"]
+    if ids.len() > s.neighbour_rows:
+        ids = ids.gather(choice.draws(settings.run.seed, "pool", ids).arg_sort()[: s.neighbour_rows])
+    _neighbours(label, ids.len(), settings)
+    found = pl.concat(part.filter(pl.col("_id").is_in(ids.implode())) for part in parts)
+    return found.select("_id", "features", "vectorizer_id").sort("_id")
+
+
+def _named(rows: pl.DataFrame) -> pl.DataFrame:
+    x = matrix(rows)
+    return rows.select("_id", vector=pl.Series(smote.names(x), dtype=pl.Binary))
 
 
 def search(crowd: pl.DataFrame, label: str, start: int, stop: int, settings: Settings, facts: Facts) -> pl.DataFrame:
@@ -42,7 +56,7 @@ def search(crowd: pl.DataFrame, label: str, start: int, stop: int, settings: Set
     k, categories = _neighbours(label, crowd.height, settings), facts.get("mixed", {})
     if not k:
         return pl.DataFrame({"near": [[]] * (stop - start)}, schema={"near": pl.List(pl.Int64)})
-    x = matrix(crowd, settings.resample.memory_mb)
+    x = matrix(crowd)
     near = nearest.neighbours(mixed.spread(x, categories) if categories else x, k, start, stop)
     return pl.DataFrame({"near": pl.Series(near).arr.to_list()})
 
@@ -52,7 +66,7 @@ def grow(
 ) -> Iterator[pl.DataFrame]:
     """Made-up rows of a picked class, a table of TABLE for each block. `near`: `search` for all its rows."""
     s, ids, categories = settings.resample, crowd["_id"], facts.get("mixed", {})
-    x = matrix(crowd, s.memory_mb)
+    x = matrix(crowd)
     table: nearest.Index = near["near"].explode(empty_as_null=False).to_numpy().reshape(len(x), -1)
     name = hashlib.blake2b(f"smote|{label}".encode(), digest_size=32).hexdigest()[:12]
     if table.size:

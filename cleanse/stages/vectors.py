@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from cleanse.errors import ConfigError, InputError, MachineError
+from cleanse.errors import ConfigError, InputError
 from cleanse.measures.classes import is_label
 from cleanse.sampling import choice, svd
 from cleanse.sampling.features import Features
@@ -29,7 +29,6 @@ TABLE = {
     "vectorizer_id": pl.String(),
 }
 NUMBER_SHARE = 0.9  # of the values of a text column that must be numbers; below, it is text
-COST = 20  # bytes of work a coordinate: float32 rows as read, as a matrix, as whole numbers, a draw from them
 
 
 def text_feature(name: str) -> ConfigError:
@@ -178,13 +177,22 @@ def fits(settings: Settings) -> bool:
     return _features(settings).kind == "svd"
 
 
-def matrix(rows: pl.DataFrame, memory_mb: int) -> Matrix:
-    """The vectors as one matrix, if it and the work on it fit: foretold before anything is allocated."""
-    dim = rows["features"].list.len()[0] if rows.height else 1
-    need = rows.height * dim * COST
-    if need > memory_mb << 20:
-        gib = f"{need / 2**30:.1f} GiB"
-        what = f"{rows.height} vectors of {dim} numbers need {gib}, resample.memory_mb allows {memory_mb} MiB"
-        raise MachineError("resample-too-large", what, "raise --memory-mb, or fewer dimensions (--svd-dim)")
-    flat: Matrix = rows["features"].explode().to_numpy()
-    return flat.reshape(rows.height, dim)
+def width(frame: pl.DataFrame, settings: Settings) -> int:
+    """Numbers of a vector of these columns: 0 where no row has one. Of svd the most that there will be, 1 of what is no
+    vector (`embed` says so).
+    """
+    features = _features(settings)
+    if features.kind == "svd":
+        return settings.resample.svd_dim
+    if features.kind != "embedding":
+        return len(features.columns)
+    column = frame[features.columns[0]]
+    if isinstance(column.dtype, pl.Array):
+        return column.dtype.size
+    return max(column.list.len().drop_nulls(), default=0) if isinstance(column.dtype, pl.List) else 1
+
+
+def matrix(rows: pl.DataFrame) -> Matrix:
+    """The vectors as one matrix."""
+    flat: Matrix = rows["features"].explode(empty_as_null=False).to_numpy()
+    return flat.reshape(rows.height, -1) if rows.height else flat.reshape(0, 1)

@@ -9,7 +9,7 @@ from tables import records
 
 from cleanse.errors import CleanseError
 from cleanse.settings import ResampleSettings, Settings
-from cleanse.stages import growing, vectors
+from cleanse.stages import vectors
 
 FACTS: dict[str, Any] = {"classes": {"copies": {}}}
 
@@ -24,7 +24,7 @@ def real(points: list[tuple[float, float]], **more: Any) -> pl.DataFrame:
 
 
 def grown(points: list[tuple[float, float]], n: int = 10, label: str = "b", **more: Any) -> pl.DataFrame:
-    return grown_of(real(points), label, n, settings(**more), FACTS)
+    return grown_of(real(points).with_columns(label=pl.lit(label)), label, n, settings(**more), FACTS)
 
 
 SPREAD = [(float(i), float(i * i % 7)) for i in range(9)]
@@ -115,12 +115,6 @@ def test_one_number_a_row_is_no_embedding_and_the_way_out_is_named() -> None:
     with pytest.raises(CleanseError, match="one number a row") as caught:
         vectors.embed(records({"label": ["a"], "x": [1.5]}), settings("embedding:x"), FACTS, None)
     assert (caught.value.id, caught.value.help) == ("resample-bad-vector", "--features cols:x")
-
-
-def test_memory_is_foretold_before_it_is_taken() -> None:
-    with pytest.raises(CleanseError, match="GiB") as caught:
-        growing.pick(real(SPREAD * 4000), "b", settings(memory_mb=1))
-    assert (caught.value.id, caught.value.exit_code) == ("resample-too-large", 4)
 
 
 def test_above_the_bound_the_parents_are_those_of_the_smallest_draws() -> None:

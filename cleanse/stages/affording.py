@@ -1,0 +1,30 @@
+"""What the work on vectors will take, foretold from counts before any vector is read. More than allowed is refused."""
+
+from cleanse.errors import MachineError
+from cleanse.settings import Settings
+from cleanse.stage import Facts
+from cleanse.stages import growing, thinning
+
+COST = 20  # bytes a coordinate: float32 rows as read, sorted, as a matrix, as whole numbers, and as written
+
+
+def afford(width: int, settings: Settings, facts: Facts) -> None:
+    """Raises MachineError where the largest class to raise, or a pool, is more than `memory_mb` of work.
+
+    `width`: numbers of a vector.
+    """
+    s, before = settings.resample, facts["classes"]["before"]
+    rows = max((min(before[label], s.neighbour_rows) for label in growing.plan(settings, facts)), default=0)
+    n_values = sum(len(values or ()) for values in facts.get("mixed", {}).values())
+    wide = rows * s.k_neighbors * n_values * 8  # a category is a number of its own for each of its values
+    help = "leave that column out, or hash it first (transforms: hash:64)"
+    _refuse(wide, f"{rows} rows with {n_values} category values", help, s.memory_mb)
+    rows = max(rows, thinning.pool_size(settings, facts))
+    help = "fewer dimensions (--svd-dim), or a smaller resample.neighbour_rows or pool_rows"
+    _refuse(rows * width * COST, f"{rows} vectors of {width} numbers", help, s.memory_mb)
+
+
+def _refuse(need: int, what: str, help: str, memory_mb: int) -> None:
+    if need > memory_mb << 20:
+        what = f"{what} need {need / 2**30:.1f} GiB, resample.memory_mb allows {memory_mb} MiB"
+        raise MachineError("resample-too-large", what, f"raise --memory-mb, or {help}")
