@@ -99,7 +99,8 @@ class Vectors:
     rows; `afford` raises where work on such vectors would take more memory than it may. `fits`: a model is fitted
     first, by `sample` of each part and `fit` of all samples; `side`: its files. `embed`: the vectors of a part;
     `aside`: those of them that rows are made up between. `plan`: label → rows to make up; `pick`: the vectors of a
-    class to draw between; `search`: the neighbours of some of them; `grow`: some of its draws, a table for each block.
+    class to draw between, and behind them those around it; `search`: the neighbours of some of them; `grow`: some of
+    its draws, a table for each block; `at_once`: all its draws are one.
     `pools`: how many pools of vectors there are,
     `in_pool`: the rows of one, `dropped`: the ids of those that go (`facts["dropped"]`).
     """
@@ -118,6 +119,7 @@ class Vectors:
     aside: Callable[[pl.DataFrame, Settings, Facts], pl.DataFrame]
     pick: Callable[[Iterable[pl.DataFrame], str, Settings, Facts], pl.DataFrame]
     search: Callable[[pl.DataFrame, str, int, int, Settings, Facts], pl.DataFrame]
+    at_once: Callable[[Settings], bool]
     grow: Callable[[pl.DataFrame, pl.DataFrame, str, Draws, Settings, Facts], Iterator[pl.DataFrame]]
     pools: Callable[[Settings, Facts], int]
     in_pool: Callable[[pl.DataFrame, int, Settings, Facts], pl.DataFrame]

@@ -29,7 +29,8 @@ GROW_BLOCKS = 4  # of a class that are drawn in one task
 class Class:
     """A class to raise by `n_new` rows, in files from number `first` on; and as tasks: a share of the work on it.
 
-    `number`: of the class among those that are raised. `some`: rows to seek neighbours of, or blocks to draw.
+    `number`: of the class among those that are raised. `n_own`: its rows, as picked. `some`: rows to seek neighbours
+    of, or blocks to draw.
     """
 
     stage: str
@@ -41,6 +42,7 @@ class Class:
     facts: str
     n_tables: int
     settings: Settings
+    n_own: int = 0
     some: range = range(0)
 
     def __str__(self) -> str:
@@ -69,6 +71,11 @@ class Class:
         """Blocks of the rows to make up."""
         return -(-self.n_new // self.settings.resample.block_rows)
 
+    @property
+    def most_blocks(self) -> int:
+        """Blocks that are one task."""
+        return self.n_blocks if self.vectors.at_once(self.settings) else GROW_BLOCKS
+
     def shares(self, n: int, most: int) -> "list[Class]":
         """The work on `n` rows or blocks as tasks of at most `most` of them."""
         return [replace(self, some=range(start, min(start + most, n))) for start in range(0, n, most)]
@@ -89,7 +96,7 @@ def pick(task: Class) -> int:
     aside = Aside([embedding.scratch(task.folder, store.part_name(number)) for number in range(task.n_tables)])
     crowd = task.vectors.pick(aside, task.label, task.settings, facts_of(task.facts))
     store.write_scratch(task.picked, crowd)
-    return crowd.height
+    return crowd.filter(pl.col("label") == task.label).height
 
 
 def search(task: Class) -> None:
@@ -102,7 +109,7 @@ def search(task: Class) -> None:
 def grow(task: Class) -> list[Output]:
     """Writes a table for each of some blocks of a class."""
     crowd, draws = task.crowd(), Draws(task.n_new, task.settings.resample.block_rows, task.some)
-    near = pl.concat(pl.read_ipc(readable(task.near(start))) for start in range(0, crowd.height, SEARCH_ROWS))
+    near = pl.concat(pl.read_ipc(readable(task.near(start))) for start in range(0, task.n_own, SEARCH_ROWS))
     made = task.vectors.grow(crowd, near, task.label, draws, task.settings, facts_of(task.facts))
     root = place(task.folder)
     paths = [root / "vectors" / f"synthetic-{task.first + number:05}.parquet" for number in task.some]
@@ -175,8 +182,9 @@ def _classes(plan: Mapping[str, int], like: Class) -> list[Class]:
 def _grown(classes: Sequence[Class], engine: Engine, ready: Thread) -> list[Output]:
     """The tables of made-up rows: all classes are picked, then their neighbours are found, then their rows drawn."""
     sizes = engine.map(pick, classes, lambda done: None)
-    rows = [share for each, n in zip(classes, sizes, strict=True) for share in each.shares(n, SEARCH_ROWS)]
+    picked = [replace(each, n_own=n) for each, n in zip(classes, sizes, strict=True)]
+    rows = [share for each in picked for share in each.shares(each.n_own, SEARCH_ROWS)]
     engine.map(search, rows, lambda done: None)
     ready.join()  # only now is imbalanced-learn asked
-    draws = [share for each in classes for share in each.shares(each.n_blocks, GROW_BLOCKS)]
+    draws = [share for each in picked for share in each.shares(each.n_blocks, each.most_blocks)]
     return [output for outputs in engine.map(grow, draws, lambda done: None) for output in outputs]

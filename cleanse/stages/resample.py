@@ -11,7 +11,7 @@ from cleanse.measures.tally import collected, merge, per_key, tally
 from cleanse.sampling import choice, smote, targets
 from cleanse.settings import Settings
 from cleanse.stage import Facts, Measure, Outcome, Stage, Vectors, reject
-from cleanse.stages import affording, growing, guards, splits, thinning, transforms, vectors, weights
+from cleanse.stages import affording, around, growing, guards, splits, thinning, transforms, vectors, weights
 from cleanse.table import Schema
 
 SAMPLE_WEIGHT = "sample_weight"
@@ -221,7 +221,7 @@ def measures(settings: Settings) -> tuple[Measure, ...]:
     found = [Measure("classes", count, add, finish, columns=splits.read_by_resample)]
     if settings.resample.method in ("under", "over", "mix") and not vectors.needed(settings):
         found.append(Measure("draws", draw_few, more, cuts, columns=splits.read_by_resample))
-    return (*found, *vectors.measures(settings), *transforms.measures(settings))
+    return (*found, *vectors.measures(settings), *around.measures(settings), *transforms.measures(settings))
 
 
 def counted(settings: Settings, facts: Facts) -> Mapping[str, int]:
@@ -245,6 +245,7 @@ VECTORS = Vectors(
     aside=growing.aside,
     pick=growing.pick,
     search=growing.search,
+    at_once=around.wanted,
     grow=growing.grow,
     pools=thinning.pools,
     in_pool=thinning.in_pool,

@@ -62,8 +62,7 @@ def draw_fit(frame: pl.DataFrame, settings: Settings, facts: Facts) -> pl.Series
 
 def cut(draws: pl.Series, settings: Settings, facts: Facts) -> int | None:
     """The largest draw of a row that svd is fitted on; None: all rows are."""
-    n = settings.resample.svd_fit_rows
-    return int(choice.smallest(draws, n)[-1]) if draws.len() > n else None
+    return choice.largest_of(draws, settings.resample.svd_fit_rows)
 
 
 def measures(settings: Settings) -> tuple[Measure, ...]:
@@ -101,9 +100,7 @@ def side(model: bytes) -> Mapping[str, bytes | dict[str, Any]]:
 def embed(frame: pl.DataFrame, settings: Settings, facts: Facts, model: bytes | None) -> pl.DataFrame:
     """The vectors of all rows with a label, columns of TABLE. Raises for what is no vector."""
     splits.no_parent_outside(frame, settings, facts["classes"]["copies"])
-    labels = [label for label in frame["label"].unique() if is_label(label)]
-    labelled = frame["label"].is_in(labels).fill_null(False)
-    frame = frame if labelled.all() else frame.filter(labelled)
+    frame = labelled(frame)
     features = _features(settings)
     if model is not None:
         made = svd.transform(_texts(frame), model) if frame.height else np.zeros((0, 1), np.float32)
@@ -118,6 +115,13 @@ def embed(frame: pl.DataFrame, settings: Settings, facts: Facts, model: bytes | 
     known = {"label": frame["label"], "split": splits.decided(frame, settings), "features": column}
     table = frame.select("_id").with_columns(**known, is_synthetic=pl.lit(False))
     return whole_table(table, svd.identity(model) if model else None)
+
+
+def labelled(frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows with a label."""
+    labels = [label for label in frame["label"].unique() if is_label(label)]
+    found = frame["label"].is_in(labels).fill_null(False)
+    return frame if found.all() else frame.filter(found)
 
 
 def whole_table(table: pl.DataFrame, vectorizer: str | None) -> pl.DataFrame:

@@ -49,9 +49,12 @@ def bytes_of(out: Path, pattern: str) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted((out / "vectors").glob(pattern))}
 
 
-@pytest.mark.parametrize("features", ["svd", "cols:x,y"])  # two workers are processes, and threads
+@pytest.mark.parametrize(
+    ("features", "kind"),
+    [("svd", "smote"), ("cols:x,y", "smote"), ("cols:x,y", "borderline"), ("cols:x,y", "adasyn")],
+)  # two workers are processes, and threads
 def test_vectors_are_the_same_bytes_for_any_workers_parts_and_order(
-    tmp_path: Path, features: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, features: str, kind: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if features != "svd":  # a process has constants of its own
         monkeypatch.setattr(vectors, "SEARCH_ROWS", 3)
@@ -60,7 +63,9 @@ def test_vectors_are_the_same_bytes_for_any_workers_parts_and_order(
     mixed = plain.sample(fraction=1, shuffle=True, seed=1)
     for name, parts, frame, workers in (("one", 1, plain, 1), ("three", 3, mixed, 1), ("two", 3, mixed, 2)):
         given = folder(tmp_path / f"in-{name}", parts, frame)
-        commands.stage("resample", [str(given)], tmp_path / name, settings(workers, features), silent)
+        s = settings(workers, features)
+        s = replace(s, resample=replace(s.resample, kind=kind))
+        commands.stage("resample", [str(given)], tmp_path / name, s, silent)
         assert not (tmp_path / name / "scatter").exists()
     assert bytes_of(tmp_path / "two", "*") == bytes_of(tmp_path / "three", "*")
     for pattern in ("synthetic-*", "vectorizer.*"):

@@ -56,6 +56,19 @@ def test_a_category_is_a_number_for_each_of_its_values(values: int, refused: boo
         affording.afford(2, s, known)
 
 
+@pytest.mark.parametrize(("n_new", "refused"), [(1044, False), (1045, False), (1046, True)])
+def test_rows_made_near_others_count_with_what_is_seen_around_them(n_new: int, refused: bool) -> None:
+    """73 numbers a row: 20 bytes each for 100 rows of the class and 200 of others, 8 for those that are made."""
+    known = {"classes": {"before": {"a": 100, "b": 5000}, "target": {"a": 100 + n_new, "b": 5000}}}
+    s = settings(kind="adasyn", neighbour_rows=200)
+    if not refused:
+        affording.afford(73, s, known)
+        return
+    with pytest.raises(MachineError, match="the rows drawn at borders"):
+        affording.afford(73, s, known)
+    affording.afford(73, settings(neighbour_rows=200), known)  # in blocks
+
+
 def test_a_pool_of_a_cleaning_sampler_must_fit_and_smaller_pools_do() -> None:
     known = {"classes": {"before": {"a": 100, "b": 9000}, "target": {"a": 100, "b": 100}}}
     with pytest.raises(MachineError, match=r"9100 vectors of 64 numbers need 0\.0 GiB"):

@@ -4,10 +4,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from counting import cut
 from growing import grown as grown_of
 from tables import records
 
 from cleanse.errors import CleanseError
+from cleanse.sampling import choice
 from cleanse.settings import ResampleSettings, Settings
 from cleanse.stages import vectors
 
@@ -138,10 +140,12 @@ def test_texts_become_vectors_that_no_order_changes() -> None:
     assert table["vectorizer_id"][0] == apart["vectorizer_id"][0]
 
 
-def test_svd_is_fitted_on_the_smallest_draws_only() -> None:
-    frame, s = records({"body": list("abcdefgh")}), settings("svd", svd_fit_rows=3)
-    draws = vectors.draw_fit(frame, s, {})
-    assert vectors.cut(draws, s, {}) is None  # no more than there may be
-    largest = vectors.cut(pl.concat([draws, draws + 1]), s, {})
-    assert largest == draws.sort()[1]
-    assert len(np.load(io.BytesIO(vectors.sample(frame, s, {"fit": largest})))["ids"]) == 2
+@pytest.mark.parametrize(("rows", "want"), [(1, 1), (7, 7), (8, 8), (9, 8)])
+@pytest.mark.parametrize("parts", [1, 3])
+def test_svd_is_fitted_on_the_smallest_draws_only(rows: int, want: int, parts: int) -> None:
+    frame, s = records({"body": list("abcdefgh")}), settings("svd", svd_fit_rows=rows)
+    drawn = pl.concat(vectors.draw_fit(part, s, {}) for part in cut(frame, parts))
+    known = {"fit": vectors.cut(drawn, s, {})}
+    ids = [np.load(io.BytesIO(vectors.sample(part, s, known)))["ids"] for part in cut(frame, parts)]
+    u = choice.draws(42, "pool", frame["_id"])
+    assert sorted(np.concatenate(ids)) == sorted(frame["_id"].gather(u.arg_sort()[:want]))
