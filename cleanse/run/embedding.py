@@ -4,6 +4,7 @@ size, one Parquet file of a user may hold all rows: it is read a slice at a time
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from os import fspath
 from pathlib import Path
 
@@ -96,9 +97,9 @@ def tasks(stage: str, given: Table, facts: Path, settings: Settings) -> list[Par
 
 
 def _width(parts: Sequence[Part], settings: Settings) -> int:
-    """Numbers of a vector, of the first row that has one; 0 where there is none."""
+    """Numbers of a vector: as settings or types tell, else of the first row that has one; 0 where there is none."""
     heads = (head for part in parts for head in part.frames(HEAD_ROWS))
-    widths = (parts[0].vectors.width(head, settings) for head in heads)
+    widths = (parts[0].vectors.width(head, settings) for head in chain([pl.DataFrame(schema=parts[0].schema)], heads))
     return next((width for width in widths if width), 0)
 
 

@@ -122,8 +122,8 @@ def _untold(
     crowd: pl.DataFrame, near: pl.DataFrame, label: str, draws: Draws, settings: Settings, facts: Facts
 ) -> Iterator[Drawn]:
     """Rows of one draw, in tables as large as those of many."""
-    around_all = _index(near["around"])
-    made = around.grown(matrix(crowd), _index(near["near"]), around_all, label, draws.n_new, settings)
+    own, seen = _index(near["near"]), _index(near["around"])
+    made = around.grown(matrix(crowd), own, seen, label, draws.n_new, settings)
     for number in draws.numbers:
         first = number * draws.rows
         yield Drawn(0, first + 1, _sized(made[first : first + draws.rows], settings), {})
