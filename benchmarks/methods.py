@@ -32,6 +32,7 @@ METHODS: dict[str, Flags] = {
     "mix unimax:4": ("--method", "mix", "--target", "unimax:4"),
     "mix temperature:0.3": ("--method", "mix", "--target", "temperature:0.3"),
     "SMOTE k=5": ("--method", "smote", *SVD),
+    **{f"SMOTE, {kind}": ("--method", "smote", "--kind", kind, *SVD) for kind in ("borderline", "adasyn")},
 }
 BOTH = "SMOTE k=5"  # the method that leaves a vector of every row
 TINY = 1e-300  # a probability that is 0 in float64

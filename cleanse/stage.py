@@ -1,7 +1,7 @@
 """What a stage is: data plus pure functions on tables. No disk, no clock, no globals."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -99,10 +99,13 @@ def _no_notes(settings: Settings, facts: Facts) -> list[str]:
 class Vectors:
     """What a stage makes beside its rows: a vector of each, and made-up ones. Pure functions; run/vectors.py runs them.
 
-    `prepare` imports what is slow to import, in a thread beside the counts. `fits`: a model is fitted first, by
-    `sample` of each part and `fit` of all samples; `side`: its files. `embed`: the vectors of a part. `plan`: label →
-    rows to make up; `pick`: the vectors of a class to draw between; `search`: the neighbours of some of them; `grow`:
-    some of its draws, a table for each block. `pools`: how many pools of vectors there are,
+    `prepare` imports what is slow to import, in a thread beside the counts. `width`: numbers of a vector, from a few
+    rows; `afford` raises where work on such vectors would take more memory than it may. `fits`: a model is fitted
+    first, by `sample` of each part and `fit` of all samples; `side`: its files. `embed`: the vectors of a part;
+    `aside`: those of them that rows are made up between. `plan`: label → rows to make up; `pick`: the vectors of a
+    class to draw between, and behind them those around it; `search`: the neighbours of some of them; `grow`: some of
+    its draws, a table for each block; `at_once`: all its draws are one.
+    `pools`: how many pools of vectors there are,
     `in_pool`: the rows of one, `dropped`: the ids of those that go (`facts["dropped"]`).
     """
 
@@ -110,13 +113,17 @@ class Vectors:
     prepare: Callable[[], None]
     fits: Callable[[Settings], bool]
     columns: Callable[[Settings, frozenset[str]], frozenset[str]]
+    width: Callable[[pl.DataFrame, Settings], int]
+    afford: Callable[[int, Settings, Facts], None]
     sample: Callable[[pl.DataFrame, Settings, Facts], bytes]
     fit: Callable[[Sequence[bytes], Settings], bytes]
     side: Callable[[bytes], Mapping[str, bytes | dict[str, Any]]]
     embed: Callable[[pl.DataFrame, Settings, Facts, bytes | None], pl.DataFrame]
     plan: Callable[[Settings, Facts], dict[str, int]]
-    pick: Callable[[pl.DataFrame, str, Settings], pl.DataFrame]
+    aside: Callable[[pl.DataFrame, Settings, Facts], pl.DataFrame]
+    pick: Callable[[Iterable[pl.DataFrame], str, Settings, Facts], pl.DataFrame]
     search: Callable[[pl.DataFrame, str, int, int, Settings, Facts], pl.DataFrame]
+    at_once: Callable[[Settings], bool]
     grow: Callable[[pl.DataFrame, pl.DataFrame, str, Draws, Settings, Facts], Iterator[pl.DataFrame]]
     pools: Callable[[Settings, Facts], int]
     in_pool: Callable[[pl.DataFrame, int, Settings, Facts], pl.DataFrame]

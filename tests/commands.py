@@ -21,3 +21,17 @@ def call(cwd: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str]:
     )
     out, err = (stream.decode("utf-8", "surrogateescape") for stream in (done.stdout, done.stderr))
     return subprocess.CompletedProcess(done.args, done.returncode, out, err)
+
+
+PEAK = """
+import resource, subprocess, sys
+done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10)
+sys.exit(done.returncode)
+"""
+
+
+def peak_mib(*args: str) -> int:
+    """The most memory that a call holds, MiB. From a small process: a child begins with the peak of its parent."""
+    small = [sys.executable, "-S", "-c", PEAK, CLEANSE, *args]
+    return int(subprocess.run(small, env=environment(), capture_output=True, timeout=120, check=True).stdout)

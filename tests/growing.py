@@ -9,7 +9,10 @@ from cleanse.stages import growing
 
 
 def grown(rows: pl.DataFrame, label: str, n_new: int, settings: Settings, facts: Facts) -> pl.DataFrame:
-    crowd, size = growing.pick(rows, label, settings), settings.resample.block_rows
+    counts = {label: rows.height, "": rows.height + n_new}
+    facts = {**facts, "classes": {"before": counts, "target": dict.fromkeys(counts, rows.height + n_new)}}
+    parts = [growing.aside(part, settings, facts) for part in (rows[:3], rows[3:], rows[:0])]
+    crowd, size = growing.pick(parts, label, settings, facts), settings.resample.block_rows
     half = crowd.height // 2
     near = pl.concat(
         growing.search(crowd, label, start, stop, settings, facts)

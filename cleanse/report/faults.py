@@ -83,6 +83,7 @@ _INPUT = {
     "resample-no-split": Fault(
         3, "resampling before the split leaks", "没有划分列，重采样会泄漏", "--split-col or --all-train"
     ),
+    "resample-no-border": Fault(3, "a class that is nowhere near others", "该类别附近没有其他类别", "--kind smote"),
     "resample-many-classes": Fault(3, "more classes than smote can raise", "类别过多", "--method weights or over"),
     "resample-one-class": Fault(3, "fewer than two classes", "训练集少于两个类别", "--method none"),
     "column-type": Fault(3, "a column of another type than the work needs", "列的类型不符", "name another column"),

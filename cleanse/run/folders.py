@@ -10,6 +10,7 @@ import polars as pl
 
 from cleanse.errors import InputError
 from cleanse.run.job import Table
+from cleanse.run.places import Remote
 from cleanse.run.store import Output, read_json
 from cleanse.run.tables import schema_of
 from cleanse.stages import ORDER
@@ -53,12 +54,13 @@ def _schema(file: Path) -> Schema:
 def _foreign(file: Path) -> tuple[Output, Schema]:
     """A Parquet file that no manifest speaks of, and its columns."""
     try:
-        data = file.read_bytes()
-        table = pl.scan_parquet(io.BytesIO(data))
-        rows, schema = table.select(pl.len()).collect().item(), dict(table.collect_schema())
+        with io.BytesIO(file.read_bytes()) if isinstance(file, Remote) else file.open("rb") as data:
+            digest, size = hashlib.file_digest(data, "sha256").hexdigest(), data.tell()
+            table = pl.scan_parquet(data if isinstance(file, Remote) else file)
+            rows, schema = table.select(pl.len()).collect().item(), dict(table.collect_schema())
     except (OSError, pl.exceptions.PolarsError) as problem:
         raise _unreadable(file, problem, "begin with: cleanse decode INPUT… -o DIR") from None
-    return Output(file.name, rows, len(data), hashlib.sha256(data).hexdigest()), schema
+    return Output(file.name, rows, size, digest), schema
 
 
 def _unreadable(file: Path, problem: Exception, help: str) -> InputError:

@@ -5,7 +5,6 @@ stage.json. One code path for a single command and for a whole run: a single com
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from os import fspath
 from pathlib import Path
 from threading import Thread
 
@@ -125,12 +124,12 @@ def _vectors(
     stage: Stage, given: Table, folder: Path, facts: Facts, job: Job, ready: Thread
 ) -> tuple[Entry, list[Output]]:
     """The vectors of a stage that makes some. First of all: what is no vector ends the stage before it writes rows."""
-    parts, path = [fspath(given.folder / part.path) for part in given.parts], folder / known.FACTS
+    path = folder / known.FACTS
     basis = markers.basis(stage, job.settings, given.schema, facts)
     key = markers.digest(basis, [part.sha256 for part in given.parts])
     marker = job.found(stage.name, folder, vectors.MARKER, key)
     if marker is None:
-        entry, outputs, gone = vectors.write(stage.name, parts, given.schema, path, job.settings, job.engine, ready)
+        entry, outputs, gone = vectors.write(stage.name, given, path, job.settings, job.engine, ready)
         marker = Marker(key, [entry], outputs, {"dropped": sorted(gone)})
         markers.write(folder, vectors.MARKER, marker)
     facts["dropped"] = marker.noted["dropped"]

@@ -3,12 +3,14 @@ is in memory.
 """
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cleanse.errors import MachineError
 from cleanse.run.places import Remote, place
+
+SLICE_BUFFER = 1 << 20  # bytes of a column that are fetched at once
 
 if TYPE_CHECKING:  # the numbers of a run are told without polars
     import polars as pl
@@ -92,3 +94,32 @@ def _columns(path: Path, schema: "pl.Schema", names: Sequence[str]) -> "pl.DataF
             for name in names
         }
     )
+
+
+def slices(table: Any, wanted: Collection[str], rows: int) -> "Iterator[pl.DataFrame]":
+    """Some columns of a table, what it has of them, `rows` rows at a time; of a table without rows an empty one.
+    pyarrow reads within a row group, so that a file of one row group takes no more memory than one of many.
+    """
+    import polars as pl  # late
+    import pyarrow.parquet
+
+    file = pyarrow.parquet.ParquetFile(table, pre_buffer=False, buffer_size=SLICE_BUFFER)
+    names = [name for name in file.schema_arrow.names if name in wanted]
+    held = _as_polars(file.schema_arrow.empty_table().select(names))
+    if not file.metadata.num_rows:
+        yield held
+    for batch in file.iter_batches(rows, columns=names, use_threads=False):  # may be shorter at the end of a row group
+        held = pl.concat([held, _as_polars(batch.select(names))])
+        if held.height >= rows:
+            yield held[:rows].rechunk()
+            held = held[rows:]
+    if held.height:
+        yield held.rechunk()
+
+
+def _as_polars(table: Any) -> "pl.DataFrame":
+    import polars as pl  # late
+
+    found = pl.from_arrow(table)
+    assert isinstance(found, pl.DataFrame)
+    return found

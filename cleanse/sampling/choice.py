@@ -25,6 +25,16 @@ def draws(seed: int, purpose: Purpose, ids: pl.Series) -> pl.Series:
     return pl.Series("u", [draw(seed, purpose, id) for id in ids], pl.UInt64)
 
 
+def largest_of(values: pl.Series, n: int) -> int | None:
+    """The largest of the n smallest draws; None where there are fewer than n. `values`: the n smallest of each part, so
+    that n of them may stand for more.
+
+    >>> largest_of(pl.Series([3, 1, 2]), 3), largest_of(pl.Series([3, 1, 2]), 4)
+    (3, None)
+    """
+    return int(smallest(values, n)[-1]) if values.len() >= n else None
+
+
 def smallest(values: pl.Series, n: int) -> pl.Series:
     """The n smallest draws, ascending; all of them where there are fewer.
 

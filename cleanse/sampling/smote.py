@@ -34,16 +34,19 @@ def label_number(label: str) -> int:
     return int.from_bytes(hashlib.blake2b(label.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
 
 
-def distinct(x: Matrix) -> Index:
-    """Row numbers of the first of each group of equal rows.
+def seed_of(seed: int, label: str, number: int) -> int:
+    """What imbalanced-learn is given as the seed of a block of a class."""
+    return int(np.random.SeedSequence([seed, label_number(label), number]).generate_state(1)[0])
 
-    >>> distinct(np.float32([[0, 1], [0, 1], [2, 0]])).tolist()
-    [0, 2]
+
+def names(x: Matrix) -> list[bytes]:
+    """What tells rows apart: equal rows have the same 16 bytes, others have not (BLAKE2b-128).
+
+    >>> one, same, other = names(np.float32([[0, 1], [0, 1], [2, 0]]))
+    >>> one == same, one == other
+    (True, False)
     """
-    first: dict[bytes, int] = {}
-    for number, row in enumerate(x + np.float32(0)):  # -0 is 0
-        first.setdefault(row.tobytes(), number)
-    return np.fromiter(first.values(), np.int64, len(first))
+    return [hashlib.blake2b(row + np.float32(0), digest_size=16).digest() for row in x]  # -0 is 0
 
 
 def blocks(x: Matrix, near: Index, label: str, seed: int, draws: Draws, *, even: bool) -> Iterator[Block]:
@@ -55,7 +58,7 @@ def blocks(x: Matrix, near: Index, label: str, seed: int, draws: Draws, *, even:
     """
     spread = np.sort(np.argsort(-np.ptp(x, axis=0), kind="stable")[:COMPARED])
     for number in draws.numbers:
-        state = int(np.random.SeedSequence([seed, label_number(label), number]).generate_state(1)[0])
+        state = seed_of(seed, label, number)
         a, b, lam = _parents(near, state, draws.rows, draws.rows * number if even else None)
         made, wanted = between(x, a, b, lam), draws.wanted(number)
         if not even:
@@ -100,30 +103,33 @@ def _same_as_imbalanced_learn(x: Matrix, near: Index, state: int, made: Matrix) 
     n = len(x)
     y = np.zeros(n + 1, np.int8)
     y[n] = 1  # a sentinel: imbalanced-learn wants two classes, and the majority need not be in memory
-    sampler = SMOTE(sampling_strategy={0: n + len(made)}, random_state=state, k_neighbors=_table(near))
+    sampler = SMOTE(sampling_strategy={0: n + len(made)}, random_state=state, k_neighbors=answers(near))
     theirs = sampler.fit_resample(np.vstack([x, np.zeros((1, x.shape[1]), np.float32)]), y)[0][n + 1 :]
     if not np.array_equal(theirs, made):
         raise RuntimeError("imbalanced-learn draws in another way than this version of cleanse knows")
 
 
-def _table(near: Index) -> Any:
-    """A neighbour search for imbalanced-learn that knows its answer."""
+def answers(*tables: Index) -> Any:
+    """A neighbour search for imbalanced-learn that knows its answers: one table each time that it is fitted."""
     from sklearn.base import BaseEstimator
 
-    class Table(BaseEstimator):  # type: ignore[misc]  # no types
-        def __init__(self, near: Index) -> None:
-            self.near = near
+    class Answers(BaseEstimator):  # type: ignore[misc]  # no types
+        def __init__(self, tables: list[Index]):
+            self.tables = tables
 
-        def fit(self, x: Matrix) -> "Table":
+        def fit(self, x: Matrix) -> "Answers":
+            self.number_ = getattr(self, "number_", -1) + 1
+            self.n_neighbors = self.tables[self.number_].shape[1] + 1  # with the row itself
             return self
 
         def kneighbors(self, x: Matrix, return_distance: bool = False) -> Index:  # its signature
-            return np.column_stack([np.arange(len(self.near)), self.near])
+            near = self.tables[self.number_]
+            return np.column_stack([np.arange(len(near)), near])
 
         def kneighbors_graph(self) -> None:
             """Asked for by imbalanced-learn, never called."""
 
-    return Table(near)
+    return Answers(list(tables))
 
 
 def unit(x: Matrix) -> Matrix:

@@ -16,8 +16,11 @@ GRID = 1 << 15  # vectors are multiples of 1 / GRID: what a float32 product leav
 
 def counted(texts: Sequence[str]) -> Any:
     """Counts of hashed character grams, a sparse matrix of texts × N_HASHES."""
+    from scipy.sparse import csr_matrix
     from sklearn.feature_extraction.text import HashingVectorizer
 
+    if not texts:  # scikit-learn asks for the first
+        return csr_matrix((0, N_HASHES))
     hasher = HashingVectorizer(
         analyzer="char", ngram_range=NGRAMS, n_features=N_HASHES, alternate_sign=False, norm=None, lowercase=True
     )

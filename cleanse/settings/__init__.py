@@ -119,9 +119,16 @@ class ResampleSettings:
     pool_rows: Annotated[int, Ge(100)] = key(50_000, "train rows that a cleaning sampler sees at once", flag=None)
     k_neighbors: Annotated[int, Ge(1), Le(64)] = key(5, "neighbours that smote draws between")
     small_class: Literal["error", "shrink", "copy"] = key("error", "a class of fewer than k + 1 different vectors")
+    kind: Literal["smote", "borderline", "adasyn"] = key(
+        "smote",
+        "where smote makes rows up; borderline, adasyn: near the other classes, of which neighbour_rows rows enter "
+        "memory, and no parents are told",
+    )
     even: bool = key(False, "smote: use each row as a parent equally often")
     renormalise: bool = key(False, "smote: bring made-up vectors to length 1")
-    neighbour_rows: Positive = key(50_000, "rows of a class among which neighbours are sought", flag=None)
+    neighbour_rows: Positive = key(
+        50_000, "rows of a class, and around it, among which neighbours are sought", flag=None
+    )
     svd_dim: Annotated[int, Ge(2), Le(1024)] = key(128, "dimensions of svd")
     svd_fit_rows: Positive = key(50_000, "train rows that svd is fitted on", flag=None)
     block_rows: Positive = key(8192, "made-up rows of one draw", flag=None)
@@ -146,7 +153,9 @@ class ResampleSettings:
         if self.make_split is not None:
             shares(self.make_split)
         if self.features is not None:
-            Features.parse(self.features)
+            mixed_features = Features.parse(self.features).kind == "mixed"
+            if self.kind != "smote" and (mixed_features or self.even):
+                raise ValueError(f"kind {self.kind} draws between numbers as it likes: neither mixed features nor even")
         for how in self.transforms.values():
             transform(how)
 

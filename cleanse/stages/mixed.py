@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from cleanse.errors import ConfigError, MachineError
+from cleanse.errors import ConfigError
 from cleanse.measures import features
 from cleanse.measures.tally import collected, merge, tally
 from cleanse.sampling import nearest
@@ -36,7 +36,7 @@ def add(one: Counts, other: Counts) -> Counts:
 
 
 def finish(state: Counts, settings: Settings, facts: Facts) -> Categories:
-    """Which columns are numbers, and the values of the others. Raises before memory is taken that is not there."""
+    """Which columns are numbers, and the values of the others."""
     found: Categories = {}
     for name, counts in state.items():
         numeric = features.figures(counts, None).get("kind") == "number"
@@ -44,18 +44,7 @@ def finish(state: Counts, settings: Settings, facts: Facts) -> Categories:
         found[name] = None if numeric else values
     if None not in found.values():
         raise ConfigError("resample-no-features", "mixed features hold no number to draw between", "name one")
-    _affordable(sum(len(values or ()) for values in found.values()), settings, facts)
     return found
-
-
-def _affordable(n_values: int, settings: Settings, facts: Facts) -> None:
-    before, target = facts["classes"]["before"], facts["classes"]["target"]
-    rows = max((n for label, n in before.items() if target[label] > n), default=0)
-    need = rows * settings.resample.k_neighbors * n_values * 8
-    if need > settings.resample.memory_mb << 20:
-        what = f"{rows} rows with {n_values} category values need {need / 2**30:.1f} GiB"
-        help = "leave that column out, or hash it first (transforms: hash:64), or raise --memory-mb"
-        raise MachineError("resample-too-large", what, help)
 
 
 def columns(settings: Settings, there: frozenset[str]) -> frozenset[str]:

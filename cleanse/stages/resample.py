@@ -11,10 +11,9 @@ from cleanse.measures.tally import collected, merge, per_key, tally
 from cleanse.sampling import choice, smote, targets
 from cleanse.settings import Settings
 from cleanse.stage import Facts, Measure, Outcome, Stage, Vectors, reject
-from cleanse.stages import growing, guards, splits, thinning, transforms, vectors, weights
+from cleanse.stages import affording, around, growing, guards, splits, thinning, transforms, vectors, weights
 from cleanse.table import Schema
 
-COPY = "+"  # `_id` of a copy: its parent's, this, its number
 SAMPLE_WEIGHT = "sample_weight"
 Counts = dict[str, pl.DataFrame]
 
@@ -26,7 +25,7 @@ def count(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Counts:
     narrow = frame.select(
         label,
         splits.decided(frame, settings),
-        copy=pl.col("_id").str.contains(COPY, literal=True),
+        copy=pl.col("_id").str.contains(splits.COPY, literal=True),
         made=made.fill_null(False),
     )
     parents = frame.filter(narrow["copy"]).select(parent=_parent())
@@ -34,7 +33,7 @@ def count(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Counts:
 
 
 def _parent() -> pl.Expr:
-    return pl.col("_id").str.split(COPY).list.first()
+    return pl.col("_id").str.split(splits.COPY).list.first()
 
 
 def add(one: Counts, other: Counts) -> Counts:
@@ -88,7 +87,7 @@ def draw_few(frame: pl.DataFrame, settings: Settings, facts: Facts) -> pl.DataFr
     smallest draws.
     """
     splits.no_parent_outside(frame, settings, facts["classes"]["copies"])
-    own = (splits.decided(frame, settings) == "train") & ~frame["_id"].str.contains(COPY, literal=True)
+    own = (splits.decided(frame, settings) == "train") & ~frame["_id"].str.contains(splits.COPY, literal=True)
     table = _drawn(frame.filter(own), settings, facts)
     return table.filter(pl.col("u").rank("ordinal").over("label") <= pl.col("extra")).select("label", "u")
 
@@ -222,7 +221,7 @@ def measures(settings: Settings) -> tuple[Measure, ...]:
     found = [Measure("classes", count, add, finish, columns=splits.read_by_resample)]
     if settings.resample.method in ("under", "over", "mix") and not vectors.needed(settings):
         found.append(Measure("draws", draw_few, more, cuts, columns=splits.read_by_resample))
-    return (*found, *vectors.measures(settings), *transforms.measures(settings))
+    return (*found, *vectors.measures(settings), *around.measures(settings), *transforms.measures(settings))
 
 
 def counted(settings: Settings, facts: Facts) -> Mapping[str, int]:
@@ -236,13 +235,17 @@ VECTORS = Vectors(
     prepare=smote.prepare,
     fits=vectors.fits,
     columns=vectors.columns,
+    width=vectors.width,
+    afford=affording.afford,
     sample=vectors.sample,
     fit=vectors.fit,
     side=vectors.side,
     embed=vectors.embed,
     plan=growing.plan,
+    aside=growing.aside,
     pick=growing.pick,
     search=growing.search,
+    at_once=around.wanted,
     grow=growing.grow,
     pools=thinning.pools,
     in_pool=thinning.in_pool,

@@ -13,6 +13,7 @@ from cleanse.settings import Settings
 from cleanse.table import TEXTS, conform
 
 ALIASES = {"val": "validation", "valid": "validation", "dev": "validation"}
+COPY = "+"  # `_id` of a copy: its parent's, this, its number
 UNSPLIT = "unsplit"  # rows without a split in a table that has one: kept, and not train
 
 

@@ -28,6 +28,12 @@ def pools(settings: Settings, facts: Facts) -> int:
     return -(-large // max(1, settings.resample.pool_rows - small))
 
 
+def pool_size(settings: Settings, facts: Facts) -> int:
+    """Rows of a pool, about: the draws decide. 0 where there are none."""
+    n, large = pools(settings, facts), sum(rows for rows, _ in _cut(facts).values())
+    return sum(facts["classes"]["before"].values()) - large + -(-large // n) if n else 0
+
+
 def in_pool(rows: pl.DataFrame, pool: int, settings: Settings, facts: Facts) -> pl.DataFrame:
     """The train vectors of a pool: all of small classes, of large ones those whose draws fall into it."""
     train, n = rows.filter(pl.col("split") == "train"), pools(settings, facts)
@@ -44,7 +50,7 @@ def dropped(rows: pl.DataFrame, settings: Settings, facts: Facts) -> list[str]:
     goal = {c: min(counts[c], max(least, counts[c] * t // n)) for c, (n, t) in _cut(facts).items() if c in counts}
     if not goal or len(counts) < 2 or s.under_kind == "random":
         return []
-    stay = cleaning.survivors(matrix(rows, s.memory_mb), rows["label"].to_list(), s.under_kind, goal, settings.run.seed)
+    stay = cleaning.survivors(matrix(rows), rows["label"].to_list(), s.under_kind, goal, settings.run.seed)
     table = rows.select("_id", "label").with_row_index("row")
     gone = table.filter(~pl.col("row").is_in(stay.tolist()) & pl.col("label").is_in(list(goal)))
     return [

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from cleanse.errors import ConfigError, InputError, MachineError
+from cleanse.errors import ConfigError, InputError
 from cleanse.measures.classes import is_label
 from cleanse.sampling import choice, svd
 from cleanse.sampling.features import Features
@@ -29,7 +29,6 @@ TABLE = {
     "vectorizer_id": pl.String(),
 }
 NUMBER_SHARE = 0.9  # of the values of a text column that must be numbers; below, it is text
-COST = 20  # bytes of work a coordinate: float32 rows as read, as a matrix, as whole numbers, a draw from them
 
 
 def text_feature(name: str) -> ConfigError:
@@ -63,8 +62,7 @@ def draw_fit(frame: pl.DataFrame, settings: Settings, facts: Facts) -> pl.Series
 
 def cut(draws: pl.Series, settings: Settings, facts: Facts) -> int | None:
     """The largest draw of a row that svd is fitted on; None: all rows are."""
-    n = settings.resample.svd_fit_rows
-    return int(choice.smallest(draws, n)[-1]) if draws.len() > n else None
+    return choice.largest_of(draws, settings.resample.svd_fit_rows)
 
 
 def measures(settings: Settings) -> tuple[Measure, ...]:
@@ -102,9 +100,7 @@ def side(model: bytes) -> Mapping[str, bytes | dict[str, Any]]:
 def embed(frame: pl.DataFrame, settings: Settings, facts: Facts, model: bytes | None) -> pl.DataFrame:
     """The vectors of all rows with a label, columns of TABLE. Raises for what is no vector."""
     splits.no_parent_outside(frame, settings, facts["classes"]["copies"])
-    labels = [label for label in frame["label"].unique() if is_label(label)]
-    labelled = frame["label"].is_in(labels).fill_null(False)
-    frame = frame if labelled.all() else frame.filter(labelled)
+    frame = labelled(frame)
     features = _features(settings)
     if model is not None:
         made = svd.transform(_texts(frame), model) if frame.height else np.zeros((0, 1), np.float32)
@@ -119,6 +115,13 @@ def embed(frame: pl.DataFrame, settings: Settings, facts: Facts, model: bytes | 
     known = {"label": frame["label"], "split": splits.decided(frame, settings), "features": column}
     table = frame.select("_id").with_columns(**known, is_synthetic=pl.lit(False))
     return whole_table(table, svd.identity(model) if model else None)
+
+
+def labelled(frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows with a label."""
+    labels = [label for label in frame["label"].unique() if is_label(label)]
+    found = frame["label"].is_in(labels).fill_null(False)
+    return frame if found.all() else frame.filter(found)
 
 
 def whole_table(table: pl.DataFrame, vectorizer: str | None) -> pl.DataFrame:
@@ -178,13 +181,22 @@ def fits(settings: Settings) -> bool:
     return _features(settings).kind == "svd"
 
 
-def matrix(rows: pl.DataFrame, memory_mb: int) -> Matrix:
-    """The vectors as one matrix, if it and the work on it fit: foretold before anything is allocated."""
-    dim = rows["features"].list.len()[0] if rows.height else 1
-    need = rows.height * dim * COST
-    if need > memory_mb << 20:
-        gib = f"{need / 2**30:.1f} GiB"
-        what = f"{rows.height} vectors of {dim} numbers need {gib}, resample.memory_mb allows {memory_mb} MiB"
-        raise MachineError("resample-too-large", what, "raise --memory-mb, or fewer dimensions (--svd-dim)")
-    flat: Matrix = rows["features"].explode().to_numpy()
-    return flat.reshape(rows.height, dim)
+def width(frame: pl.DataFrame, settings: Settings) -> int:
+    """Numbers of a vector of these columns: 0 where no row has one. Of svd the most that there will be, 1 of what is no
+    vector (`embed` says so).
+    """
+    features = _features(settings)
+    if features.kind == "svd":
+        return settings.resample.svd_dim
+    if features.kind != "embedding":
+        return len(features.columns)
+    column = frame[features.columns[0]]
+    if isinstance(column.dtype, pl.Array):
+        return column.dtype.size
+    return max(column.list.len().drop_nulls(), default=0) if isinstance(column.dtype, pl.List) else 1
+
+
+def matrix(rows: pl.DataFrame) -> Matrix:
+    """The vectors as one matrix."""
+    flat: Matrix = rows["features"].explode(empty_as_null=False).to_numpy()
+    return flat.reshape(rows.height, -1) if rows.height else flat.reshape(0, 1)

@@ -65,6 +65,9 @@ def notes(settings: Settings, facts: Facts) -> list[str]:
         found.append("NearMiss-1 fell to macro-F1 .41 to .55 on our sets, where a random cut had .61 to .76")
     if s.method == "smote":
         found.append("class weights and log-prior offsets need no new rows; on our three sets SMOTE did not beat them")
+        if s.kind != "smote":
+            n = f"{s.neighbour_rows:,}"
+            found.append(f"{s.kind} saw at most {n} rows of a class and {n} around it, and tells no parents")
         if s.features == "svd":
             found.append("TF-IDF alone had .03 to .11 more average precision than SVD vectors on our sets")
         found.append(_SNIPPET)

@@ -16,7 +16,7 @@ from deeds import Deed, do, double, millisecond, pid_of, polite, slow, tried
 from threadpoolctl import threadpool_info
 
 from cleanse.errors import CleanseError, InputError, MachineError
-from cleanse.run import exchange, plan, publish, rejects, tasks, vectors
+from cleanse.run import embedding, exchange, plan, publish, rejects, tasks, vectors
 from cleanse.run.engines import local, supervisor
 from cleanse.run.engines.base import RETRIES, Engine, Frames
 from cleanse.run.engines.choice import A_FILE, SMALL, Work, chosen
@@ -307,7 +307,7 @@ def test_threads_have_a_core_each_for_matrix_products_and_give_them_back() -> No
 
 @pytest.mark.parametrize(
     "kind",
-    [plan.Survey, tasks.Task, exchange.Scatter, exchange.Gather, rejects.Rejects, vectors.Part, vectors.Class,
+    [plan.Survey, tasks.Task, exchange.Scatter, exchange.Gather, rejects.Rejects, embedding.Part, vectors.Class,
      vectors.Pool, publish.Vectors],
 )  # fmt: skip
 def test_every_task_can_be_named_in_a_log(kind: type) -> None:

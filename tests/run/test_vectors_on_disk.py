@@ -5,12 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
+from commands import peak_mib
 from tables import records
 
-from cleanse.errors import InputError
-from cleanse.run import commands, manifest, vectors
+from cleanse.errors import InputError, MachineError
+from cleanse.run import commands, embedding, manifest, vectors
 from cleanse.run.events import silent
 from cleanse.run.whole import whole
 from cleanse.settings import CheckSettings, ResampleSettings, RunSettings, Settings, ShardSettings
@@ -47,9 +49,12 @@ def bytes_of(out: Path, pattern: str) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted((out / "vectors").glob(pattern))}
 
 
-@pytest.mark.parametrize("features", ["svd", "cols:x,y"])  # two workers are processes, and threads
+@pytest.mark.parametrize(
+    ("features", "kind"),
+    [("svd", "smote"), ("cols:x,y", "smote"), ("cols:x,y", "borderline"), ("cols:x,y", "adasyn")],
+)  # two workers are processes, and threads
 def test_vectors_are_the_same_bytes_for_any_workers_parts_and_order(
-    tmp_path: Path, features: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, features: str, kind: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if features != "svd":  # a process has constants of its own
         monkeypatch.setattr(vectors, "SEARCH_ROWS", 3)
@@ -58,7 +63,9 @@ def test_vectors_are_the_same_bytes_for_any_workers_parts_and_order(
     mixed = plain.sample(fraction=1, shuffle=True, seed=1)
     for name, parts, frame, workers in (("one", 1, plain, 1), ("three", 3, mixed, 1), ("two", 3, mixed, 2)):
         given = folder(tmp_path / f"in-{name}", parts, frame)
-        commands.stage("resample", [str(given)], tmp_path / name, settings(workers, features), silent)
+        s = settings(workers, features)
+        s = replace(s, resample=replace(s.resample, kind=kind))
+        commands.stage("resample", [str(given)], tmp_path / name, s, silent)
         assert not (tmp_path / name / "scatter").exists()
     assert bytes_of(tmp_path / "two", "*") == bytes_of(tmp_path / "three", "*")
     for pattern in ("synthetic-*", "vectorizer.*"):
@@ -122,3 +129,63 @@ def test_a_run_has_vectors_by_split_beside_its_text_and_never_in_it(tmp_path: Pa
     assert pl.read_parquet(data / "train-*.parquet").height == 36
     assert json.loads((data / "weights.json").read_text())["counts"]["b"] == {"before": 8, "target": 28, "after": 28}
     assert commands.stage("skew", [str(data)], tmp_path / "again", settings(), silent).entries[-1].rows_in == 40
+
+
+def test_a_part_of_any_size_is_read_a_stretch_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = corpus().with_columns(x=pl.int_range(40) % 17 * 0.5, y=pl.int_range(40) % 7)
+    (tmp_path / "in").mkdir()
+    frame.write_parquet(tmp_path / "in/part-00000.parquet", row_group_size=16)
+    commands.stage("resample", [str(tmp_path / "in")], tmp_path / "whole", settings(features="cols:x,y"), silent)
+    for name, size in (("streamed", 0), ("sliced", 1 << 20)):
+        monkeypatch.setattr(embedding, "WHOLE_BYTES", size)
+        monkeypatch.setattr(embedding, "SLICE_ROWS", 7)
+        commands.stage("resample", [str(tmp_path / "in")], tmp_path / name, settings(features="cols:x,y"), silent)
+        assert bytes_of(tmp_path / name, "synthetic-*") == bytes_of(tmp_path / "whole", "synthetic-*")
+        real = [pl.read_parquet(path) for path in sorted((tmp_path / name / "vectors").glob("real-*"))]
+        assert [table.height for table in real] == [7, 7, 7, 7, 7, 5]
+        assert pl.concat(real).equals(pl.read_parquet(tmp_path / "whole/vectors/real-*.parquet"))
+
+
+def test_an_empty_part_has_its_file_of_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedding, "WHOLE_BYTES", 0)
+    frame = corpus().with_columns(x=pl.int_range(40) % 17 * 0.5)
+    given = folder(tmp_path / "in", 1, frame)
+    frame[:0].write_parquet(given / "part-00001.parquet")
+    commands.stage("resample", [str(given)], tmp_path / "out", settings(features="cols:x"), silent)
+    real = sorted((tmp_path / "out/vectors").glob("real-*"))
+    assert [pl.read_parquet(path).height for path in real] == [40, 0]
+
+
+def test_what_would_take_too_much_memory_is_refused_before_a_vector_is_made(tmp_path: Path) -> None:
+    s = replace(settings(), resample=replace(settings().resample, features="embedding:x", memory_mb=1))
+    for width in (6000, 7000):  # eight rows to draw between, 20 bytes a number
+        given = folder(tmp_path / f"in-{width}", 1, corpus().with_columns(x=pl.Series(wide(width))))
+        if width == 6000:
+            commands.stage("resample", [str(given)], tmp_path / "out-6000", s, silent)
+            continue
+        with pytest.raises(MachineError, match=r"8 vectors of 7000 numbers need 0\.0 GiB"):
+            commands.stage("resample", [str(given)], tmp_path / "out-7000", s, silent)
+    assert not (tmp_path / "out-7000/vectors").exists()
+
+
+def wide(width: int) -> Any:
+    return np.random.default_rng(1).normal(size=(40, width)).astype(np.float32)
+
+
+def large(path: Path, rows: int) -> Path:
+    """One file of one row group of `rows` x 256 numbers; one row in a hundred is of the class to raise."""
+    x = np.random.default_rng(1).normal(size=(rows, 256)).astype(np.float32)
+    label = ["rare" if i % 100 == 0 else "common" for i in range(rows)]
+    frame = records({"label": label, "split": ["train"] * rows}).with_columns(pl.Series("x", x).arr.to_list())
+    path.mkdir()
+    frame.write_parquet(path / "part-00000.parquet", row_group_size=rows)
+    return path
+
+
+def test_a_part_that_is_four_times_as_large_takes_hardly_more_memory(tmp_path: Path) -> None:
+    flags = ["--method", "smote", "--features", "embedding:x", "--target", "ratio:0.02", "--workers", "1"]
+    few, many = (
+        peak_mib("resample", str(large(tmp_path / f"in-{n}", n * 16_384)), "-o", str(tmp_path / f"out-{n}"), *flags)
+        for n in (3, 12)
+    )
+    assert many - few < 128  # MiB; the vectors that are more are 144, and were held three times

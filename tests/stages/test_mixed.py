@@ -9,7 +9,7 @@ from tables import records
 
 from cleanse.errors import CleanseError
 from cleanse.settings import ResampleSettings, Settings
-from cleanse.stages import mixed, resample, vectors
+from cleanse.stages import affording, mixed, resample, vectors
 
 
 def settings(**more: Any) -> Settings:
@@ -51,8 +51,9 @@ def test_two_categories_are_apart_by_the_median_deviation_of_the_numbers() -> No
 def test_ninety_two_thousand_categories_are_refused_before_memory_is_taken() -> None:
     n = 92_000
     frame = records({"x": ["1.5"] * n, "c": [f"c{i}" for i in range(n)], "label": ["b"] * 40_000 + ["a"] * 52_000})
+    known = facts_of(resample.STAGE, [frame], settings())
     with pytest.raises(CleanseError, match=r"40000 rows with 92000 category values need 54.8 GiB") as caught:
-        facts_of(resample.STAGE, [frame], settings())
+        affording.afford(2, settings(), known)
     assert (caught.value.id, caught.value.exit_code) == ("resample-too-large", 4)
 
 

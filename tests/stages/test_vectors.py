@@ -4,12 +4,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from counting import cut
 from growing import grown as grown_of
 from tables import records
 
 from cleanse.errors import CleanseError
+from cleanse.sampling import choice
 from cleanse.settings import ResampleSettings, Settings
-from cleanse.stages import growing, vectors
+from cleanse.stages import vectors
 
 FACTS: dict[str, Any] = {"classes": {"copies": {}}}
 
@@ -24,7 +26,7 @@ def real(points: list[tuple[float, float]], **more: Any) -> pl.DataFrame:
 
 
 def grown(points: list[tuple[float, float]], n: int = 10, label: str = "b", **more: Any) -> pl.DataFrame:
-    return grown_of(real(points), label, n, settings(**more), FACTS)
+    return grown_of(real(points).with_columns(label=pl.lit(label)), label, n, settings(**more), FACTS)
 
 
 SPREAD = [(float(i), float(i * i % 7)) for i in range(9)]
@@ -117,12 +119,6 @@ def test_one_number_a_row_is_no_embedding_and_the_way_out_is_named() -> None:
     assert (caught.value.id, caught.value.help) == ("resample-bad-vector", "--features cols:x")
 
 
-def test_memory_is_foretold_before_it_is_taken() -> None:
-    with pytest.raises(CleanseError, match="GiB") as caught:
-        growing.pick(real(SPREAD * 4000), "b", settings(memory_mb=1))
-    assert (caught.value.id, caught.value.exit_code) == ("resample-too-large", 4)
-
-
 def test_above_the_bound_the_parents_are_those_of_the_smallest_draws() -> None:
     made = grown(SPREAD, 200, neighbour_rows=7)
     assert made["parent_a"].n_unique() == 7
@@ -144,10 +140,12 @@ def test_texts_become_vectors_that_no_order_changes() -> None:
     assert table["vectorizer_id"][0] == apart["vectorizer_id"][0]
 
 
-def test_svd_is_fitted_on_the_smallest_draws_only() -> None:
-    frame, s = records({"body": list("abcdefgh")}), settings("svd", svd_fit_rows=3)
-    draws = vectors.draw_fit(frame, s, {})
-    assert vectors.cut(draws, s, {}) is None  # no more than there may be
-    largest = vectors.cut(pl.concat([draws, draws + 1]), s, {})
-    assert largest == draws.sort()[1]
-    assert len(np.load(io.BytesIO(vectors.sample(frame, s, {"fit": largest})))["ids"]) == 2
+@pytest.mark.parametrize(("rows", "want"), [(1, 1), (7, 7), (8, 8), (9, 8)])
+@pytest.mark.parametrize("parts", [1, 3])
+def test_svd_is_fitted_on_the_smallest_draws_only(rows: int, want: int, parts: int) -> None:
+    frame, s = records({"body": list("abcdefgh")}), settings("svd", svd_fit_rows=rows)
+    drawn = pl.concat(vectors.draw_fit(part, s, {}) for part in cut(frame, parts))
+    known = {"fit": vectors.cut(drawn, s, {})}
+    ids = [np.load(io.BytesIO(vectors.sample(part, s, known)))["ids"] for part in cut(frame, parts)]
+    u = choice.draws(42, "pool", frame["_id"])
+    assert sorted(np.concatenate(ids)) == sorted(frame["_id"].gather(u.arg_sort()[:want]))
