@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
@@ -14,6 +14,8 @@ from cleanse.records.jsontext import Parsed
 from cleanse.records.names import ROLE_OF, fold, roles
 
 INT64 = range(-(2**63), 2**63)
+Form = Literal["lines", "array", "spread"]
+"""How objects stand in a text: one a line, in one JSON array, or one after the other over several lines each."""
 MAX_MIXES = 10_000  # different sets of keys that are looked at
 _SCALARS: dict[type, pl.DataType] = {bool: pl.Boolean(), int: pl.Int64(), float: pl.Float64(), str: pl.String()}
 
@@ -21,15 +23,15 @@ _SCALARS: dict[type, pl.DataType] = {bool: pl.Boolean(), int: pl.Int64(), float:
 @dataclass(frozen=True)
 class Keys:
     """`types`: key → type over all objects, in order of first sight. `meant`: key → the key it is another spelling of.
-    `expect`: keys that every object must have. `array`: the objects stand in one JSON array. `starts`: the first line
-    of each table that was looked at and may be cut off there, with the records before it; None: not known. `shapes`:
-    those that lines were seen to have; `is_uniform`: all of them have the one. `is_bare`: there is no record at all.
+    `expect`: keys that every object must have. `form`: see Form. `starts`: the first line of each table that was looked
+    at and may be cut off there, with the records before it; None: not known. `shapes`: those that lines were seen to
+    have; `is_uniform`: all of them have the one. `is_bare`: there is no record at all.
     """
 
     types: Mapping[str, pl.DataType]
     meant: Mapping[str, str] = field(default_factory=dict)
     expect: tuple[str, ...] = ()
-    array: bool = False
+    form: Form = "lines"
     starts: tuple[tuple[int, int], ...] | None = field(default=None, compare=False)
     shapes: tuple[Shape, ...] = field(default=(), compare=False)
     is_uniform: bool = field(default=False, compare=False)
@@ -37,7 +39,7 @@ class Keys:
 
     def as_json(self) -> dict[str, object]:
         """What plan.json says of it; types stand with the columns."""
-        return {"meant": dict(self.meant), "array": self.array}
+        return {"meant": dict(self.meant), "array": self.form == "array"}
 
 
 @dataclass(frozen=True)

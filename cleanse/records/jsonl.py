@@ -10,7 +10,7 @@ import polars as pl
 from cleanse.records.framed import FAULT, MAX_RAW, PLACE, Framed, structural
 from cleanse.records.jsonkeys import Keys, Seen, keys, placed, see, types_of
 from cleanse.records.jsonshape import Shape, learnt, values
-from cleanse.records.jsonspans import BLANK, Cut, Span, cut, is_array, records_before, visible
+from cleanse.records.jsonspans import BLANK, Cut, Span, cut, form, records_before, visible
 from cleanse.records.layout import Options
 
 Width = Callable[[str], int]  # bytes that a text takes in its source
@@ -23,17 +23,18 @@ def utf8(text: str) -> int:
 
 def survey(tables: Iterable[pl.DataFrame], options: Options) -> Keys:
     """The keys of a text from all its lines, given table by table in order."""
-    seen, array, rest, n_records = Seen(), None, None, 0
+    seen, stand, rest, n_records = Seen(), None, None, 0
     starts, shapes, is_uniform, is_bare = list[tuple[int, int]](), list[Shape](), True, True
     for table in tables:
         lines = table if rest is None or rest.is_empty() else pl.concat([rest, table])
-        array = is_array(lines) if array is None else array
-        if array is None:
+        stand = stand or form(lines, options.refuse)
+        if stand is None:
             rest = None if visible(lines["text"]).is_empty() else lines
             starts += [(table["_line"][0], 0)] if rest is None and not table.is_empty() else []
+            is_uniform = is_uniform and (rest is not None or lines.is_empty())
             continue
-        known = Keys({}, array=array)
-        shaped, shapes = (None, shapes) if array else learnt(lines["text"], shapes, options.expect)
+        known = Keys({}, form=stand)
+        shaped, shapes = (None, shapes) if stand != "lines" else learnt(lines["text"], shapes, options.expect)
         found = cut(lines, known, options, shaped, final=False)
         row = lines.height - table.height
         before = records_before(found, known, row) if row <= found.consumed and not table.is_empty() else None
@@ -43,11 +44,11 @@ def survey(tables: Iterable[pl.DataFrame], options: Options) -> Keys:
         is_bare = is_bare and not _n_records(found)
         seen, rest = see(seen, _objects(found, shapes), options.expect), lines[found.consumed :]
     if rest is not None and not rest.is_empty():
-        found, is_uniform = cut(rest, Keys({}, array=bool(array), shapes=(*shapes,)), options, final=True), False
+        found, is_uniform = cut(rest, Keys({}, form=stand or "lines", shapes=(*shapes,)), options, final=True), False
         seen, is_bare = see(seen, _objects(found, shapes), options.expect), is_bare and not _n_records(found)
     return replace(
         keys(seen, options.expect, options.mapped),
-        array=bool(array),
+        form=stand or "lines",
         starts=(*starts,),
         shapes=(*shapes,),
         is_uniform=is_uniform and len(shapes) == 1,

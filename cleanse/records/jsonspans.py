@@ -2,13 +2,14 @@
 others one by one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 
 import polars as pl
 
-from cleanse.records.jsonkeys import Keys, bracket_only
+from cleanse.records.jsonkeys import Form, Keys, bracket_only
 from cleanse.records.jsonshape import by_shape
 from cleanse.records.jsontext import Parsed, depth, end_of_object, parse, several
 from cleanse.records.layout import Options
@@ -52,18 +53,23 @@ def visible(texts: pl.Series) -> pl.Series:
     return bare.filter(bare != "")
 
 
-def is_array(lines: pl.DataFrame) -> bool | None:
-    """True for a text that begins with a `[` and then a `{`; None: too early to tell."""
-    begin = ""
+def form(lines: pl.DataFrame, refuse: Collection[str] = ()) -> Form | None:
+    """How the objects of a text stand, by its beginning: an array has a `[` and then a `{`, spread objects a line with
+    nothing but a `{`, and a key below (unless to join lines is refused). None: too early to tell.
+    """
+    begin, is_alone = "", False
     for text in chain.from_iterable(visible(some["text"]) for some in (lines[:FEW], lines[FEW:])):
+        if is_alone:
+            return "spread" if text.startswith('"') and "lines_joined" not in refuse else "lines"
         begin = (begin + text)[:2].strip()
-        if len(begin) == 2 or begin == "{":
+        is_alone = begin == text == "{"
+        if len(begin) == 2 or (begin == "{" and not is_alone):
             break
         begin = begin[:1]
-    if begin in ("", "["):
+    if is_alone or begin in ("", "["):
         return None
     second = begin[1:] if begin[0] == "[" else ""
-    return second == "{" or (begin[0] == "[" and second.isspace())
+    return "array" if second == "{" or (begin[0] == "[" and second.isspace()) else "lines"
 
 
 def cut(lines: pl.DataFrame, known: Keys, options: Options, shaped: pl.Series | None = None, *, final: bool) -> Cut:
@@ -73,7 +79,8 @@ def cut(lines: pl.DataFrame, known: Keys, options: Options, shaped: pl.Series | 
         shaped = pl.zeros(lines.height, pl.UInt32, eager=True) if is_one else by_shape(lines["text"], known.shapes)
     others = shaped.is_null().arg_true()
     texts, ends = (lines["text"].to_list(), lines["end"].to_list()) if len(others) else ([], [])
-    find = _in_array if known.array else _in_lines
+    codes = ("lines_joined",) if known.form == "spread" else ()
+    find = _in_lines if known.form == "lines" else partial(_by_brackets, codes=codes)
     spans, at = list[Span](), 0
     for row in others:
         if row < at or not texts[row].strip(BLANK + "\ufeff"):
@@ -93,7 +100,7 @@ def records_before(found: Cut, known: Keys, row: int, *, sure: bool = False) -> 
     n = found.shaped.head(row).count()
     for span in found.spans:
         unsure = not sure and span.parsed.problem in ("json_syntax", "json_truncated")
-        if span.row < row and (span.last >= row or (unsure and (known.array or span.row + MAX_JOIN > row))):
+        if span.row < row and (span.last >= row or (unsure and (known.form != "lines" or span.row + MAX_JOIN > row))):
             return None
         n += span.row < row and not span.kind
     return n
@@ -153,10 +160,12 @@ def _joined(texts: Sequence[str], ends: Sequence[str], row: int) -> list[Span] |
     return None
 
 
-def _in_array(
-    texts: Sequence[str], ends: Sequence[str], row: int, options: Options, final: bool
+def _by_brackets(
+    texts: Sequence[str], ends: Sequence[str], row: int, options: Options, final: bool, codes: Sequence[str]
 ) -> list[Span] | None:  # fmt: skip
-    """The brackets and objects that begin on a line of an array, and what follows the last of them on its line."""
+    """The brackets and objects that begin on a line of an array, and what follows the last of them on its line.
+    `codes`: of objects over several lines.
+    """
     if bracket_only(texts[row]):
         return [Span(row, 0, row, len(texts[row]), Parsed(), "json_bracket")]
     spans, at = list[Span](), 0
@@ -169,7 +178,7 @@ def _in_array(
         elif line[at] == "{" and (end := end_of_object(line, at)) is not None:
             found = Span(row, at, row, end, parse(line[at:end], refuse=options.refuse))
         else:
-            found = _over_lines(texts, ends, row, at, options, final)
+            found = _over_lines(texts, ends, row, at, options, final, codes)
         if found is None:
             return None
         spans.append(found)
@@ -178,9 +187,9 @@ def _in_array(
 
 
 def _over_lines(
-    texts: Sequence[str], ends: Sequence[str], row: int, at: int, options: Options, final: bool
+    texts: Sequence[str], ends: Sequence[str], row: int, at: int, options: Options, final: bool, codes: Sequence[str]
 ) -> Span | None:  # fmt: skip
-    """An object of an array that goes on in the lines below, up to its last bracket; else one broken line."""
+    """An object that goes on in the lines below, up to its last bracket; else one broken line."""
     parts, size, last = [texts[row][at:]], 0, row
     broken = Span(row, at, row, len(texts[row]), Parsed(problem="json_syntax"))
     if not parts[0].startswith("{"):
@@ -198,4 +207,7 @@ def _over_lines(
     text = "".join(parts)
     end = end_of_object(text, 0) or len(text)
     stop = len(texts[last]) - (len(text) - end)
-    return Span(row, at, last, stop, parse(text[:end], refuse=options.refuse)) if stop >= 0 else broken
+    if stop < 0:
+        return broken
+    found = parse(text[:end], refuse=options.refuse)
+    return Span(row, at, last, stop, replace(found, repairs=() if found.problem else (*found.repairs, *codes)))

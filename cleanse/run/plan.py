@@ -203,7 +203,8 @@ def describe(planned: Planned, counts: tuple[int, ...]) -> dict[str, Any]:
     layout = facts.shape if isinstance(facts.shape, Layout) else None
     cut = layout.dialect if layout else None
     notes = [name for name, there in (("bom", facts.decision and facts.decision.bom),) if there]
-    notes += layout.notes if layout else ["json_array"] if isinstance(facts.shape, Keys) and facts.shape.array else []
+    notes += layout.notes if layout else []
+    notes += ["json_array"] if isinstance(facts.shape, Keys) and facts.shape.form == "array" else []
     return {
         "_source": facts.source,
         "bytes": planned.source.size,

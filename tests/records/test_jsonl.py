@@ -222,6 +222,34 @@ def test_two_keys_of_one_object_are_two_columns_however_alike() -> None:
     assert found.records.select("title", "Title", "_repair").rows() == [("t", "T", None), (None, "U", None)]
 
 
+def test_objects_over_many_lines_are_found_by_their_brackets() -> None:
+    rows = [{"title": f"t{i}", "body": "x", "tags": ["a", {"b": i}], "more": {"c": [1, 2]}} for i in range(5)]
+    text = "\n".join(json.dumps(row, indent=2) for row in rows)
+    records = framed(text).records
+    assert records["title"].to_list() == [row["title"] for row in rows]
+    assert records["_repair"].to_list() == ["lines_joined"] * 5
+    assert records["_problem"].null_count() == 5
+    broken = framed(text.replace('"t1"', "t1")).records
+    assert broken["_problem"].to_list() == [None, "json_syntax", None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ('{\n"a": 1\n}', "spread"),
+        ('\n {\n\n  "a": 1\n}', "spread"),
+        ('{"a": 1}\n{\n"a": 2}', "lines"),
+        ("{\n}", "lines"),
+        ("{", "lines"),
+        ('[\n{\n"a": 1}]', "array"),
+        ("[1]", "lines"),
+    ],
+)
+def test_the_beginning_of_a_text_tells_how_its_objects_stand(text: str, form: str) -> None:
+    assert surveyed(text)[1].form == form
+    assert surveyed(text, "lines_joined")[1].form == form.replace("spread", "lines")
+
+
 @settings(deadline=None)
 @given(text=st.lists(st.sampled_from(PIECES)).map("".join))
 def test_every_byte_is_in_one_record_one_blank_line_or_a_line_end(text: str) -> None:
