@@ -31,6 +31,7 @@ def survey(tables: Iterable[pl.DataFrame], options: Options) -> Keys:
         if array is None:
             rest = None if visible(lines["text"]).is_empty() else lines
             starts += [(table["_line"][0], 0)] if rest is None and not table.is_empty() else []
+            is_uniform = is_uniform and lines.is_empty()
             continue
         known = Keys({}, array=array)
         shaped, shapes = (None, shapes) if array else learnt(lines["text"], shapes, options.expect)
