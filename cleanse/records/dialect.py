@@ -191,10 +191,13 @@ def holds(name: str, folded: set[str]) -> bool:
 
 
 def _wrapped(lines: Sequence[str], cut: str, quote: str) -> float:
-    """Share of the fields beginning with a quote that end with one."""
-    fields = [field for line in lines for field in line.split(cut) if field.startswith(quote)]
-    opened = sum(1 for field in fields if len(field) > 1)
-    return sum(len(field) > 1 and field.endswith(quote) for field in fields) / opened if opened else 0.0
+    """Share of the fields beginning with a quote that end with one; a whole line between quotes counts as such."""
+    opened = closed = 0
+    for line in lines:
+        fields = [field for field in line.split(cut) if field.startswith(quote) and len(field) > 1]
+        is_whole = len(fields) == 1 and line.startswith(fields[0]) and line.endswith(quote)
+        opened, closed = opened + len(fields), closed + sum(is_whole or field.endswith(quote) for field in fields)
+    return closed / opened if opened else 0.0
 
 
 def _quote(lines: Sequence[str], cut: str) -> Literal['"', "'"]:

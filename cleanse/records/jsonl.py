@@ -31,7 +31,7 @@ def survey(tables: Iterable[pl.DataFrame], options: Options) -> Keys:
         if stand is None:
             rest = None if visible(lines["text"]).is_empty() else lines
             starts += [(table["_line"][0], 0)] if rest is None and not table.is_empty() else []
-            is_uniform = is_uniform and (rest is not None or lines.is_empty())
+            is_uniform = is_uniform and lines.is_empty()
             continue
         known = Keys({}, form=stand)
         shaped, shapes = (None, shapes) if stand != "lines" else learnt(lines["text"], shapes, options.expect)

@@ -24,6 +24,7 @@ REFUSED = {  # repair → the problem that a record has when the user refuses it
     "key_alias": "key_missing",
     "key_duplicate_same": "key_duplicate",
 }
+_GROUPS = re.compile(r"^[+-]?[$€£¥]?\d{1,3}(?:,\d{3})+(?:\.\d+)?\s?%?$")
 ALTERNATIVES = (",", "\t", ";", "|", "，", "；", "    ", " ")
 
 
@@ -49,10 +50,27 @@ def _folded(text: str, reading: Reading, layout: Layout) -> list[str] | None:
     fields, spans, n = reading.fields, reading.spans, layout.n
     surplus = len(fields) - n
     able = [i for i in range(n) if _absorbs(i, surplus, text, reading, layout)]
-    if len(able) != 1:
+    if len(able) != 1 or _has_groups(able[0], surplus, text, reading, layout):
         return None
     i = able[0]
     return [*fields[:i], text[spans[i][0] : spans[i + surplus][1]], *fields[i + surplus + 1 :]]
+
+
+def _has_groups(column: int, surplus: int, text: str, reading: Reading, layout: Layout) -> bool:
+    """True when some of what `column` would take may as well be commas between the digits of a number: 1,234."""
+    fields, spans, closed = reading.fields, reading.spans, layout.closed
+    for j, known in enumerate(closed):
+        if j == column or not known or known.kind != "number":
+            continue
+        at, step = (j, 1) if j < column else (j + surplus, -1)
+        for k in range(step, step * (surplus + 1), step):
+            first, last = sorted((at, at + k))
+            between = ((c, closed[c]) for c in range(j + step, column, step))
+            if _GROUPS.match(text[spans[first][0] : spans[last][1]]) and all(
+                other is None or other.fits(fields[c + (surplus if c > column else 0) + k]) for c, other in between
+            ):
+                return True
+    return False
 
 
 def _absorbs(column: int, surplus: int, text: str, reading: Reading, layout: Layout) -> bool:

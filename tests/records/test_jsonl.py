@@ -305,3 +305,10 @@ def test_two_other_spellings_of_one_key_are_no_choice_of_ours() -> None:
         ("y", None, None),
         (None, "key_duplicate", '{"Body": "y", "BODY": "z"}'),
     ]
+
+
+def test_blank_lines_before_the_first_object_have_no_shape() -> None:
+    options, tables = Options(), [lines_of(text, "\n") for text in ("\n", '{"a": null}\n')]
+    keys = survey(tables, options)
+    assert not keys.is_uniform
+    assert frame(pl.concat(tables), keys, {"a": "a"}, keys.types, options)[0].records["a"].to_list() == [None]

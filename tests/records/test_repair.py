@@ -79,6 +79,36 @@ def test_nothing_is_guessed(lines: list[str], problems: list[str]) -> None:
     assert [row[2] for row in placed(*lines)] == problems
 
 
+COUNTED = [f"{i * 37 % 900},今天天气很好{i},{i * 11 % 700},{LABELS[i % 3]}" for i in range(30)]
+
+
+@pytest.mark.parametrize(
+    ("line", "body"),
+    [
+        ("5,天气,好,6,财经", "天气,好"),
+        ("5,12,天气,6,财经", "12,天气"),
+        ("5,1234,天气,6,财经", "1234,天气"),
+        ("1234,234,天气,6,财经", "234,天气"),
+        ("5,234,天气,6,财经", None),
+        ("5,234,567,天气,6,财经", None),
+        ("5,234,天气,好,6,财经", None),
+        ("5,天气,6,789,财经", None),
+        ("5,天,气,6,789,财经", None),
+        ("5,天气,6,78,财经", "天气,6"),
+    ],
+)
+def test_a_comma_that_may_stand_within_a_number_is_not_folded_into_the_text(line: str, body: str | None) -> None:
+    ((fields, repair, problem),) = placed(line, header="views,body,replies,label", good=COUNTED)
+    assert (fields and fields[1], repair, problem) == (
+        (body, "fold_surplus", None) if body else (None, None, "fields_extra")
+    )
+
+
+def test_whole_lines_in_quotes_are_one_field_however_many_there_are() -> None:
+    for n in (1, 4, 9):
+        assert placed(*['"t,b,财经"'] * n) == [(None, None, "fields_missing")] * n
+
+
 def test_a_stray_quote_costs_no_other_row() -> None:  # frictionlessdata/frictionless-py#1048: 68 rows of 100 gone
     rows = [f'{i},"text {i}",{LABELS[i % 3]}' for i in range(100)]
     rows[34] = '34,"text 34,财经'
