@@ -39,6 +39,7 @@ BY_LABEL = {label: name for name, (labels, _) in TABLE.items() for label in (nam
 
 LEGACY_SHARE = 0.6  # of a line's high bytes in valid UTF-8 sequences, below which it is in another encoding
 DOUBTFUL_SHARE = 0.85  # the same, below which it is when it decodes there: two-byte pairs may look like UTF-8
+ESCAPE = 16  # bytes of an escape sequence, at most
 _ASCII = bytes(range(0x80))
 _SPANS = ((0x80, b"a"), (0x40, b"t"), (0x02, b"x"), (0x1E, b"2"), (0x10, b"3"), (0x05, b"4"), (0x0B, b"x"))
 _CLASSES = b"".join(mark * n for n, mark in _SPANS)  # of the 256 bytes: ASCII, trail, lead of 2, 3, 4, none
@@ -119,8 +120,12 @@ def decode_lines(data: bytes, encoding: str) -> tuple[str, list[str]]:
 def transcoded(blocks: Iterable[bytes], encoding: str) -> Iterator[bytes]:
     """The text in UTF-8, marks in it, for encodings in which an LF byte is no line end; read it as MARKED."""
     decoder = codecs.getincrementaldecoder(TABLE[encoding][1])("cleanse.mark")
+    held = b""  # from an escape on that may not have ended: Python's decoders keep 8 bytes, and fail on more
     for block in chain(blocks, (b"",)):
-        if text := decoder.decode(block, final=not block):
+        data = held + block
+        begin = data.find(b"\x1b", max(0, len(data) - ESCAPE)) if block else -1
+        held, data = (data[begin:], data[:begin]) if begin >= 0 else (b"", data)
+        if text := decoder.decode(data, final=not block):
             yield text.encode("utf-8", "surrogatepass")
 
 

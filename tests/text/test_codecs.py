@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cleanse.text.codecs import TABLE, canonical, decode_lines, decode_marked, decodes, settle
+from cleanse.text.codecs import TABLE, canonical, decode_lines, decode_marked, decodes, settle, transcoded
 
 LABELS = (
     "UTF8=utf-8 utf_8=utf-8 GB2312=gb18030 gb_2312-80=gb18030 x_gbk=gb18030 936=gb18030 cn-big5=big5 EUC_JP=euc-jp "
@@ -70,3 +70,10 @@ def test_any_bytes_become_text_that_utf8_can_hold(data: bytes, encoding: str) ->
     text, n = settle(decode_marked(data, encoding))
     assert n <= text.encode("utf-8").decode("utf-8").count("\ufffd")
     assert decodes(data, encoding) == (n == 0)
+
+
+@pytest.mark.parametrize("size", [1, 5, 13])
+@pytest.mark.parametrize("data", [b"a\x1b0123456789", b"\x1b$0123456789\x1b$B!!", b"\x1b$B$\x1b(B\x80 \x1b"])
+def test_a_stray_escape_at_the_end_of_a_block_is_no_failure(data: bytes, size: int) -> None:
+    blocks = [data[at : at + size] for at in range(0, len(data), size)]
+    assert b"".join(transcoded(blocks, "iso-2022-jp")) == b"".join(transcoded([data], "iso-2022-jp"))
