@@ -39,7 +39,7 @@ BY_LABEL = {label: name for name, (labels, _) in TABLE.items() for label in (nam
 
 LEGACY_SHARE = 0.6  # of a line's high bytes in valid UTF-8 sequences, below which it is in another encoding
 DOUBTFUL_SHARE = 0.85  # the same, below which it is when it decodes there: two-byte pairs may look like UTF-8
-ESCAPE = 16  # bytes of an escape sequence, at most
+ESCAPE, MAX_HELD = 16, 1024  # bytes of an escape sequence, and of those that may be one, at most
 _ASCII = bytes(range(0x80))
 _SPANS = ((0x80, b"a"), (0x40, b"t"), (0x02, b"x"), (0x1E, b"2"), (0x10, b"3"), (0x05, b"4"), (0x0B, b"x"))
 _CLASSES = b"".join(mark * n for n, mark in _SPANS)  # of the 256 bytes: ASCII, trail, lead of 2, 3, 4, none
@@ -120,13 +120,23 @@ def decode_lines(data: bytes, encoding: str) -> tuple[str, list[str]]:
 def transcoded(blocks: Iterable[bytes], encoding: str) -> Iterator[bytes]:
     """The text in UTF-8, marks in it, for encodings in which an LF byte is no line end; read it as MARKED."""
     decoder = codecs.getincrementaldecoder(TABLE[encoding][1])("cleanse.mark")
-    held = b""  # from an escape on that may not have ended: Python's decoders keep 8 bytes, and fail on more
+    held = b""
     for block in chain(blocks, (b"",)):
         data = held + block
-        begin = data.find(b"\x1b", max(0, len(data) - ESCAPE)) if block else -1
-        held, data = (data[begin:], data[:begin]) if begin >= 0 else (b"", data)
-        if text := decoder.decode(data, final=not block):
+        end = _escapes_end(data) if block else len(data)
+        held, data = data[end:], data[:end]
+        if text := decoder.decode(data, final=not block or len(held) > MAX_HELD):
             yield text.encode("utf-8", "surrogatepass")
+
+
+def _escapes_end(data: bytes) -> int:
+    """Where the last escape begins that may not have ended, and those right before it: Python's decoders keep 8 bytes
+    of one, and fail on more. The length of the data where there is none.
+    """
+    end = len(data)
+    while len(data) - end <= MAX_HELD and (found := data.find(b"\x1b", max(0, end - ESCAPE), end)) >= 0:
+        end = found
+    return end
 
 
 def text_of(data: bytes, encoding: str) -> tuple[str, int]:
