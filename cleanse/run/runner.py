@@ -60,6 +60,8 @@ def _made(
         return ways.carried(way, given, folders, None, count, job)
     if _is_skipped(stage, job.settings):
         return [ways.passed(stage, given, folder, job)], []
+    if job.extent.share and stage.vectors and stage.vectors.wanted(job.settings):
+        return None  # of the whole corpus: two calls at once would make them twice, in one folder
     with _preparing(stage, job.settings) as ready:
         facts = known.known(stage, given, states, folder, job)
         path = folder / known.FACTS if facts and known.is_kept(stage, job.settings) else None

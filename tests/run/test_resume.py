@@ -187,6 +187,17 @@ def test_shares_of_a_run_add_up_to_it(raw: Path, tmp_path: Path) -> None:
     assert {k: v for k, v in contents(out).items() if k != ".lock"} == contents(tmp_path / "whole")
 
 
+def test_what_is_of_the_whole_corpus_waits_for_the_call_without_a_share(raw: Path, tmp_path: Path) -> None:
+    out, smote = tmp_path / "out", ResampleSettings("smote", all_train=True, features="svd", svd_dim=4)
+    settings = replace(SETTINGS, resample=smote)
+    for k in (1, 2, 1, 2, 1):  # decode and strip, check, and once more
+        run(raw, out, settings, Extent(share=(k, 2)))
+    assert (out / "stages/4-skew/stage.json").exists()
+    assert not list(out.glob("stages/5-resample/*/*"))
+    run(raw, out, settings)
+    assert list(out.glob("stages/5-resample/vectors/synthetic-*"))
+
+
 @pytest.mark.parametrize("last", ORDER)
 def test_a_run_in_two_steps_is_the_run(raw: Path, tmp_path: Path, last: str) -> None:
     run(raw, tmp_path / "whole")
