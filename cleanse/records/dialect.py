@@ -145,7 +145,8 @@ def _guess(lines: Sequence[str], cut: str, quote: str, escape: str, expect: Sequ
     if quote != "auto" or found != '"' or guess.share > 1 - LITERAL_SHARE or _wrapped(lines, cut, '"') >= 0.5:
         return guess
     literal = _scored(lines, Dialect(cut, None), expect, known)
-    return literal if literal.n > 1 and guess.share < (1 - LITERAL_SHARE) * literal.share else guess
+    is_better = guess.share < (1 - LITERAL_SHARE) * literal.share
+    return literal if is_better and literal.n >= guess.n else guess  # less: rows are cut within their text
 
 
 def _scored(lines: Sequence[str], dialect: Dialect, expect: Sequence[str], known: set[str]) -> Guess:

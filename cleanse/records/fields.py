@@ -59,6 +59,8 @@ def marks(lines: Stretch, dialect: Dialect, n: int, surplus: Surplus) -> Marks:
 
 def _counts(lines: Stretch, sign: str) -> Rows:
     """How often a delimiter or a quote stands in each line."""
+    if sign == ONE_COLUMN:
+        return np.zeros(lines.height, np.int64)
     if len(sign) == 1 and sign.isascii():
         return lines.counts(sign)
     found = lines.texts(range(lines.height)).str.count_matches(sign, literal=True)
