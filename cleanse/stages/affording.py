@@ -5,9 +5,7 @@ from cleanse.settings import Settings
 from cleanse.stage import Facts
 from cleanse.stages import around, growing, thinning
 
-COST = (
-    20  # bytes a coordinate, in one task: float32 rows as read, sorted, as a matrix, as whole numbers, and as written
-)
+COST = 20  # bytes a coordinate, in one task: float32 as read, sorted, as a matrix, as whole numbers, and as written
 MADE = 8  # bytes a coordinate of rows that are made at once: the draw, and what is left of it
 
 
