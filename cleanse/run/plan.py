@@ -21,9 +21,9 @@ from cleanse.run.ready import some
 from cleanse.run.sources import Source
 from cleanse.run.streams import BLOCK, Reader
 from cleanse.settings import Settings
-from cleanse.stages.reading import is_transcoded
 from cleanse.stages.survey import Piece, SourceFacts, pieces, survey
 from cleanse.table import BOOKKEEPING, Schema, run_schema, user_columns
+from cleanse.text.codecs import is_transcoded
 
 _TEXT, _COUNT, _TEXTS = pl.String(), pl.UInt64(), pl.List(pl.String())
 FILES = {  # columns of files.parquet

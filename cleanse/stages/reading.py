@@ -12,9 +12,9 @@ from cleanse.records.framed import FAULT, MAX_RAW, PLACE
 from cleanse.records.lines import HEAD, Ends, Huge, lines, whole_lines
 from cleanse.records.stretch import Lines, of_table, of_utf8, positions
 from cleanse.text import codecs
+from cleanse.text.codecs import is_transcoded
 from cleanse.text.encoding import Decision
 
-_NO_LINES = ("utf-16", "utf-32", "iso-2022", "hz")  # an LF byte is no line end there, nor a line a stretch of bytes
 _ANY, _ANY_BYTES = re.compile("\r\n|\n|\r"), re.compile(b"\r\n|\n|\r")
 _BREAK: dict[Ends, str] = {"lf": "\n", "cr": "\r"}
 _UTF8 = getincrementaldecoder("utf-8")
@@ -76,11 +76,6 @@ class Whole(NamedTuple):
     bom_removed: int = 0
     fffd: int = 0
     is_huge: bool = False
-
-
-def is_transcoded(encoding: str) -> bool:
-    """True for encodings that are read through UTF-8: their lines have no place in the bytes of the source."""
-    return encoding.startswith(_NO_LINES)
 
 
 def text_blocks(content: Content, decision: Decision) -> Iterator[bytes]:

@@ -24,14 +24,13 @@ from cleanse.stages.reading import (
     Spans,
     batches,
     gathered,
-    is_transcoded,
     is_utf8,
     stretches,
     text_blocks,
 )
 from cleanse.table import check_reserved, written_by_cleanse
 from cleanse.text import encoding, mojibake
-from cleanse.text.codecs import MARK, cut_last, text_of
+from cleanse.text.codecs import MARK, cut_last, is_transcoded, text_of
 from cleanse.text.evidence import Look, look
 from cleanse.text.formats import packed, sniff
 

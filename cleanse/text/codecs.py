@@ -40,6 +40,7 @@ BY_LABEL = {label: name for name, (labels, _) in TABLE.items() for label in (nam
 LEGACY_SHARE = 0.6  # of a line's high bytes in valid UTF-8 sequences, below which it is in another encoding
 DOUBTFUL_SHARE = 0.85  # the same, below which it is when it decodes there: two-byte pairs may look like UTF-8
 ESCAPE, MAX_HELD = 16, 1024  # bytes of an escape sequence, and of those that may be one, at most
+_NO_LINES = ("utf-16", "utf-32", "iso-2022", "hz")  # an LF byte is no line end there, nor a line a stretch of bytes
 _ASCII = bytes(range(0x80))
 _SPANS = ((0x80, b"a"), (0x40, b"t"), (0x02, b"x"), (0x1E, b"2"), (0x10, b"3"), (0x05, b"4"), (0x0B, b"x"))
 _CLASSES = b"".join(mark * n for n, mark in _SPANS)  # of the 256 bytes: ASCII, trail, lead of 2, 3, 4, none
@@ -115,6 +116,11 @@ def decode_lines(data: bytes, encoding: str) -> tuple[str, list[str]]:
     names = [legacy if _is_in(line, legacy) else "utf-8" for line in lines]
     read = (line.decode(TABLE[name][1], "cleanse.mark") for line, name in zip(lines, names, strict=True))
     return "\n".join(read), names
+
+
+def is_transcoded(encoding: str) -> bool:
+    """True for encodings that are read through UTF-8: their lines have no place in the bytes of the source."""
+    return encoding.startswith(_NO_LINES)
 
 
 def transcoded(blocks: Iterable[bytes], encoding: str) -> Iterator[bytes]:
