@@ -12,7 +12,6 @@ from cleanse.records.framed import FAULT, MAX_RAW, PLACE
 from cleanse.records.lines import HEAD, Ends, Huge, lines, whole_lines
 from cleanse.records.stretch import Lines, of_table, of_utf8, positions
 from cleanse.text import codecs
-from cleanse.text.codecs import is_transcoded
 from cleanse.text.encoding import Decision
 
 _ANY, _ANY_BYTES = re.compile("\r\n|\n|\r"), re.compile(b"\r\n|\n|\r")
@@ -81,7 +80,7 @@ class Whole(NamedTuple):
 def text_blocks(content: Content, decision: Decision) -> Iterator[bytes]:
     """The bytes that `batches` reads: those of the source behind its BOM, or in UTF-8 what is transcoded."""
     blocks = content.blocks(decision.bom)
-    return codecs.transcoded(blocks, decision.encoding) if is_transcoded(decision.encoding) else blocks
+    return codecs.transcoded(blocks, decision.encoding) if codecs.is_transcoded(decision.encoding) else blocks
 
 
 class Spans:
@@ -90,7 +89,7 @@ class Spans:
     def __init__(self, content: Content, decision: Decision | None) -> None:
         self.content = content
         self._decision = decision or Decision("utf-8", 1.0, "source")
-        self._is_transcoded = is_transcoded(self._decision.encoding)
+        self._is_transcoded = codecs.is_transcoded(self._decision.encoding)
         self.first = 0 if self._is_transcoded else self._decision.bom
         self._stream: Iterator[bytes] = iter(())
         self._held, self._at = b"", -1
@@ -188,7 +187,9 @@ def _batch(data: bytes, decision: Decision, ends: Ends, line: int, offset: int) 
         return _odd_batch(text, data, decision, ends, line, offset)
     breaks = [_BREAK[ends]] * (len(pieces) - 1) + [""]
     sizes = pieces.str.len_bytes() if utf8 is data else _sizes(data, ends)
-    table = lines(pieces, [0] * len(pieces), None if is_transcoded(decision.encoding) else sizes, breaks, offset, line)
+    table = lines(
+        pieces, [0] * len(pieces), None if codecs.is_transcoded(decision.encoding) else sizes, breaks, offset, line
+    )
     return _finished(table, names, _fffd(pieces), Cut(offset, line))
 
 
@@ -243,7 +244,7 @@ def _odd_batch(text: str, data: bytes, decision: Decision, ends: Ends, line: int
         pieces, sizes = text.split(_BREAK[ends]), _sizes(data, ends)
         breaks = [_BREAK[ends]] * (len(pieces) - 1) + [""]
     settled = [codecs.settle(piece) for piece in pieces]
-    together = len(sizes) == len(pieces) and not is_transcoded(decision.encoding)
+    together = len(sizes) == len(pieces) and not codecs.is_transcoded(decision.encoding)
     replaced = [n for _, n in settled]
     table = lines([t for t, _ in settled], replaced, sizes if together else None, breaks, offset, line)
     return _finished(table, None, text.count("\ufffd"), Cut(offset, line))
@@ -260,7 +261,7 @@ def _finished(table: pl.DataFrame, names: Sequence[str] | None, fffd: int, at: C
 
 
 def _huge(piece: Huge, decision: Decision, line: int, offset: int) -> pl.DataFrame:
-    known = not is_transcoded(decision.encoding)
+    known = not codecs.is_transcoded(decision.encoding)
     raw, n = _head(piece.head, decision)
     row = {
         "_line": line,
@@ -275,14 +276,14 @@ def _huge(piece: Huge, decision: Decision, line: int, offset: int) -> pl.DataFra
 
 def _head(data: bytes, decision: Decision) -> tuple[str, int]:
     """What is shown of a text that is too large, and how many of its characters are U+FFFD put in."""
-    if is_transcoded(decision.encoding):
+    if codecs.is_transcoded(decision.encoding):
         return codecs.settle(_UTF8("surrogatepass").decode(data)[:MAX_RAW])  # its last character may be cut
     return codecs.settle(_marked(data, decision)[:MAX_RAW])
 
 
 def whole_text(blocks: Iterable[bytes], decision: Decision, size: int, limit: int) -> Whole:
     """All of a source as one record; only its beginning when `size`, its bytes, is above `limit`."""
-    known = not is_transcoded(decision.encoding)
+    known = not codecs.is_transcoded(decision.encoding)
     offset, length = (decision.bom, size - decision.bom) if known else (None, None)
     if size > limit:
         head, n = _head(next(iter(blocks))[:HEAD], decision)
@@ -294,6 +295,6 @@ def whole_text(blocks: Iterable[bytes], decision: Decision, size: int, limit: in
 
 
 def _marked(data: bytes, decision: Decision) -> str:
-    if is_transcoded(decision.encoding):
+    if codecs.is_transcoded(decision.encoding):
         return data.decode("utf-8", "surrogatepass")
     return codecs.decode_marked(data, decision.encoding)
