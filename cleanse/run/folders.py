@@ -36,7 +36,7 @@ def table(given: Path, stage: str) -> Table:
     else:
         files = sorted(folder.glob("*.parquet")) if given.is_dir() else [given]
         files = [file for file in files if not file.name.startswith("vectors-")]  # of data/: no text in them
-        with ThreadPoolExecutor() as pool:  # to read and to hash them is all there is to wait for
+        with ThreadPoolExecutor(2) as pool:  # to hash them is all there is to wait for; a remote one is held whole
             found = list(pool.map(_foreign, files))
     if not found:
         raise InputError("input-empty", f"no Parquet file in {given}", "begin with: cleanse decode INPUT… -o DIR")
@@ -47,7 +47,7 @@ def _schema(file: Path) -> Schema:
     """The columns of a part that a manifest speaks of."""
     try:
         return dict(schema_of(file))
-    except OSError as problem:
+    except (OSError, pl.exceptions.PolarsError) as problem:
         raise _unreadable(file, problem, "run that stage again") from None
 
 

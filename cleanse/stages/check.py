@@ -27,13 +27,13 @@ def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:
     numbered = frame.with_row_index("_row")
     aligned = pl.col("_problem").is_null()
     misaligned, rest = _misaligned(numbered.filter(~aligned)), numbered.filter(aligned)
-    looked = rest
     verdicts = _verdicts(rest, s, learnt, changed)
+    sources = _by_source(rest, verdicts)
     shifted, rest = _shifted(rest, verdicts, s, changed)
     found = _by_rule(rest, s, _words(s, learnt))
     kept, added = _long(_flagged(found.kept, s, _words(s, learnt), changed).drop("_row"), s, changed)
     rejected = pl.concat([misaligned, shifted, found.rejected.select(misaligned.columns)]).sort("_row").drop("_row")
-    return Outcome(kept.select(frame.columns), rejected, changed, added, _by_source(looked, verdicts))
+    return Outcome(kept.select(frame.columns), rejected, changed, added, sources)
 
 
 def _misaligned(frame: pl.DataFrame) -> pl.DataFrame:

@@ -297,3 +297,11 @@ def test_the_version_of_an_extractor_is_in_the_manifest() -> None:
     settings = replace(SETTINGS, strip=StripSettings(extractor="trafilatura"))
     assert "trafilatura" in manifest.head(settings)["versions"]
     assert "trafilatura" not in manifest.head(SETTINGS)["versions"]
+
+
+def test_a_part_that_is_no_table_any_more_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("title,body\nx,y\n", encoding="utf-8")
+    commands.stage("decode", [str(tmp_path / "a.csv")], tmp_path / "out", SETTINGS, silent)
+    (tmp_path / "out/kept/part-00000.parquet").write_bytes(b"gone")
+    with pytest.raises(InputError, match=r"cannot read .*part-00000\.parquet"):
+        commands.stage("strip", [str(tmp_path / "out")], tmp_path / "next", SETTINGS, silent)
