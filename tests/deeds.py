@@ -96,6 +96,19 @@ def pid_of(n: int) -> int:
     return os.getpid()
 
 
+def parent_of(n: int) -> int:
+    time.sleep(0.05)
+    return os.getppid()
+
+
+def streamed(n: int) -> int:
+    """What asks the pool of polars for all that it has."""
+    import polars as pl
+
+    query = pl.LazyFrame({"n": [1, 1, 2] * 1000}).group_by("n").agg(pl.len())
+    return int(query.select(pl.col("n").sum()).collect(engine="streaming").item())
+
+
 def polite(n: int) -> int:
     """A query, for polars sets a handler of its own."""
     import polars as pl

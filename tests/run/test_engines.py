@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from deeds import Deed, do, double, millisecond, pid_of, polite, slow, tried
+from deeds import Deed, do, double, millisecond, parent_of, pid_of, polite, slow, streamed, tried
 from threadpoolctl import threadpool_info
 
 from cleanse.errors import CleanseError, InputError, MachineError
 from cleanse.run import embedding, exchange, plan, publish, rejects, tasks, vectors
-from cleanse.run.engines import local, supervisor
+from cleanse.run.engines import forkserver, local, supervisor
 from cleanse.run.engines.base import RETRIES, Engine, Frames
 from cleanse.run.engines.choice import A_FILE, SMALL, Work, chosen
 from cleanse.run.engines.local import Inline, Processes, Threads
@@ -152,6 +152,15 @@ def test_a_machine_that_starts_no_process_is_an_error_of_the_machine(monkeypatch
         Processes(2)
 
 
+def test_a_machine_that_allows_no_more_processes_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    refusing = "import os\ndef fork():\n    raise BlockingIOError(11, 'not now')\nos.fork = fork\n"
+    monkeypatch.setattr(forkserver, "PROGRAM", refusing + forkserver.PROGRAM)
+    engine = Supervised(Processes(2))
+    with pytest.raises(MachineError, match="cannot start a worker: Resource temporarily unavailable"):
+        engine.map(double, range(4), ignore)
+    engine.close()
+
+
 class Stopped(BaseException):
     """Somebody asked for it."""
 
@@ -189,6 +198,20 @@ def test_a_worker_that_holds_too_much_is_replaced() -> None:
     many.close()
 
 
+def test_a_run_outlives_what_forks_its_workers(two: Supervised, events: list[Event], tmp_path: Path) -> None:
+    (server,) = set(two.map(parent_of, range(2), ignore))
+    os.kill(server, signal.SIGKILL)
+    assert two.map(do, deeds(tmp_path, "SIGKILL", 1), ignore) == list(range(6))
+    assert [(e.name, e.fields.get("signal")) for e in events] == [("worker_died", "loss"), ("task_retried", None)]
+    assert server not in two.map(parent_of, range(2), ignore)
+
+
+def test_no_fork_hangs_in_polars() -> None:
+    one = Supervised(Processes(1, share_mb=1.0))
+    assert one.map(streamed, range(60), ignore) == [3] * 60
+    one.close()
+
+
 def test_many_short_tasks_cost_little(two: Supervised) -> None:
     two.map(double, range(2), ignore)
     before = time.process_time()
@@ -215,16 +238,19 @@ def driver(fn: str, given: str) -> "subprocess.Popen[str]":
 
 
 def family(pid: int) -> list[int]:
-    """Living children of a process."""
-    found = []
+    """Living descendants of a process: what forks workers, and the workers."""
+    kids = dict[int, list[int]]()
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
                 fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
             except OSError:
                 continue
-            if int(fields[1]) == pid and fields[0] != "Z":
-                found.append(int(folder.name))
+            if fields[0] != "Z":
+                kids.setdefault(int(fields[1]), []).append(int(folder.name))
+    found = list(kids.get(pid, []))
+    for each in found:
+        found += kids.get(each, [])
     return found
 
 
@@ -242,7 +268,7 @@ def test_workers_do_not_outlive_a_killed_driver(when: str) -> None:
     if when == "amid work":
         for _ in range(4):
             process.stdout.readline()
-    while len(workers := family(process.pid)) < 2:
+    while len(workers := family(process.pid)) < (3 if when == "amid work" else 1):
         time.sleep(0.001)
     process.kill()
     process.communicate()
@@ -252,15 +278,15 @@ def test_workers_do_not_outlive_a_killed_driver(when: str) -> None:
     assert not any(map(lives, workers))
 
 
-@pytest.mark.parametrize("delay", [0.0, 0.02, 0.05, 0.1, 0.2])
+@pytest.mark.parametrize("delay", [0.0, 0.02, 0.1, 0.2, 0.4])
 def test_a_signal_to_the_group_while_workers_start_is_for_the_driver_alone(delay: float) -> None:
     process = driver(polite.__name__, "range(6)")
     assert process.stdout
     process.stdout.readline()
-    while not (workers := family(process.pid)):
+    while not family(process.pid):
         time.sleep(0.001)
     time.sleep(delay)
-    for worker in workers:
+    for worker in family(process.pid):
         for number in (signal.SIGINT, signal.SIGTERM):
             os.kill(worker, number)
     out, _ = process.communicate()

@@ -7,6 +7,7 @@ from multiprocessing import connection
 
 from cleanse.run.engines.attempts import SILENCE, Death
 from cleanse.run.engines.base import RETRIES, R, T
+from cleanse.run.engines.forkserver import ForkServer
 from cleanse.run.engines.worker import READY, Worker
 
 LOOK = 1.0  # seconds between two looks at the workers
@@ -75,7 +76,7 @@ class Threads:
 
 
 class Processes:
-    """A crew of processes, which start at once. Their number never changes the result.
+    """A crew of processes, which start at once, as forks of one. Their number never changes the result.
 
     `share_mb`: what each may hold between two calls; one that holds more is replaced.
     """
@@ -83,17 +84,24 @@ class Processes:
     def __init__(self, n_workers: int, share_mb: float = float("inf")) -> None:
         self.n_workers = self.n_calls = n_workers
         self._share_mb, self._looked = share_mb, time.monotonic()
+        self._server = ForkServer()
         self._busy: list[Worker] = []
-        self._idle = [Worker() for _ in range(n_workers)]
+        self._idle = [Worker(self._server) for _ in range(n_workers)]
 
     def begin(self, call: bytes, *, alone: bool) -> Hashable:
         """One call a worker."""
         if alone:
-            self.close()
-        worker = self._idle.pop() if self._idle else Worker()
+            self._end_idle()
+        worker = self._idle.pop() if self._idle else self._another()
         self._busy.append(worker)
         worker.give(call)
         return worker
+
+    def _another(self) -> Worker:
+        if self._server.is_gone:
+            self._server.close()
+            self._server = ForkServer()
+        return Worker(self._server)
 
     def news(self) -> list[tuple[Hashable, bytes | Death]]:
         """Answers, and who died or hangs."""
@@ -132,9 +140,14 @@ class Processes:
         while self._busy:
             self._busy.pop().end()
 
-    def close(self) -> None:
-        """End the idle ones, all at once: the system takes a while to free their memory."""
+    def _end_idle(self) -> None:
+        """All at once: the system takes a while to free their memory."""
         for worker in self._idle:
-            worker.process.kill()
+            worker.kill()
         while self._idle:
             self._idle.pop().end()
+
+    def close(self) -> None:
+        """End the workers, and what they were forked from."""
+        self._end_idle()
+        self._server.close()

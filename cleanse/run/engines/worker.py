@@ -4,38 +4,27 @@ import contextlib
 import os
 import select
 import signal
-import subprocess
-import sys
 import threading
-from importlib import import_module
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from cleanse.errors import MachineError
-from cleanse.run.engines.base import NO_MEMORY, ONE_THREAD, answer
+from cleanse.run.engines.attempts import LOSS
+from cleanse.run.engines.base import NO_MEMORY, answer
+from cleanse.run.engines.forkserver import ForkServer
 
-LOADED = ("cleanse.run.tasks", "cleanse.run.decoding")  # loaded while the driver is busy with its own modules
 READY = b""  # the first message: from here on the worker reads at once, so no large call can block the driver
 LAST_WORDS = 1 << 16  # bytes of its stderr that tell why a worker aborted: a backtrace may follow
-PROGRAM = """import gc, sys
-gc.set_threshold(100_000)
-sys.path[:] = sys.argv[2:]
-from cleanse.run.engines.worker import serve
-serve(int(sys.argv[1]))"""
-# the threshold: else Python looks for garbage 60 times while polars and our modules load, docs/adr/0022
 _SIGNALS = {int(each): each.name for each in signal.Signals}
-DRIVERS = (signal.SIGINT, signal.SIGTERM)  # signals that are for the driver, which tells the workers
 
 
-def serve(handle: int) -> None:
+def live(pipe_handle: int, stderr: int) -> None:
     """The life of a worker: one call after the other until the driver closes the pipe, or dies."""
-    threading.Thread(target=_follow, args=(handle,), daemon=True).start()
-    pipe = Connection(handle)
+    os.dup2(stderr, 2)
+    threading.Thread(target=_follow, args=(pipe_handle,), daemon=True).start()
+    pipe = Connection(pipe_handle)
     with contextlib.suppress(EOFError, OSError):  # the other end is gone: so is the reason to be here
         pipe.send_bytes(READY)
-        for name in LOADED:
-            import_module(name)
         while True:
             pipe.send_bytes(answer(pipe.recv_bytes()))
 
@@ -51,31 +40,15 @@ def _follow(handle: int) -> None:
 class Worker:
     """The driver's hold on one worker. `still`: how often in a row it was found doing nothing at all."""
 
-    def __init__(self) -> None:
+    def __init__(self, server: ForkServer) -> None:
         self.pipe, theirs = Pipe()
         self.still, self._used = 0, -1
         self._said = os.memfd_create("stderr")  # backtraces of a library are not for the user's screen
         self._call = b""
         self.is_ready = False
-        command = [sys.executable, "-c", PROGRAM, str(theirs.fileno()), *sys.path]
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, DRIVERS)  # inherited: deaf from before its first line
-        try:
-            self.process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self._said,
-                env={**os.environ, **ONE_THREAD},
-                pass_fds=(theirs.fileno(),),
-            )
-        except OSError as problem:
-            self.pipe.close()
-            os.close(self._said)
-            what = f"cannot start a worker: {problem.strerror}"
-            raise MachineError("no-processes", what, "--workers 1, or raise the limits (ulimit -a)") from None
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-            theirs.close()
+        self._server = server
+        self._number = server.fork(theirs.fileno(), self._said)
+        theirs.close()
 
     def give(self, call: bytes) -> None:
         """A packed call, now or once the worker is ready."""
@@ -88,10 +61,13 @@ class Worker:
             self.pipe.send_bytes(self._call)
 
     def take(self) -> bytes | None:
-        """The answer; READY: there is none yet; None: the worker is dead. To be asked when the pipe has news."""
+        """The answer; READY: there is none yet; None: the worker is dead. To be asked when the pipe has news. Raises
+        MachineError where it could not even begin.
+        """
         try:
             found = self.pipe.recv_bytes()
         except (EOFError, OSError):
+            self._server.raise_refused(self._number)
             return None
         if found == READY:
             self.is_ready = True
@@ -101,7 +77,7 @@ class Worker:
     def look(self) -> None:
         """Count how often in a row the worker had used no CPU since the last look, and was not about to."""
         try:
-            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+            fields = Path(f"/proc/{self._server.pid(self._number)}/stat").read_text().rsplit(")", 1)[1].split()
         except OSError:  # gone: the pipe will say so
             return
         used = int(fields[11]) + int(fields[12])
@@ -113,20 +89,25 @@ class Worker:
     def rss_mb(self) -> float:
         """Memory it holds, MiB."""
         try:
-            pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+            pages = int(Path(f"/proc/{self._server.pid(self._number)}/statm").read_text().split()[1])
         except OSError:
             return 0.0
         return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
+    def kill(self) -> None:
+        """Begin to end it: without a task it has nothing to lose."""
+        self._server.kill(self._number)
+
     def end(self) -> str:
-        """Kill it, unless it is dead: without a task it has nothing to lose. Returns what it died of."""
-        self.process.kill()
-        code = self.process.wait()
+        """End it, unless it is dead. Returns what it died of."""
+        self.kill()
+        self.pipe.close()  # ends it, too, where the server is gone
+        code = self._server.wait(self._number)
+        last = os.pread(self._said, LAST_WORDS, max(0, os.fstat(self._said).st_size - LAST_WORDS))
+        os.close(self._said)
+        if code is None:
+            return LOSS
         cause = _SIGNALS.get(-code, f"exit code {code}")
-        if not self.pipe.closed:
-            self.pipe.close()
-            last = os.pread(self._said, LAST_WORDS, max(0, os.fstat(self._said).st_size - LAST_WORDS))
-            os.close(self._said)
-            if cause == "SIGABRT" and NO_MEMORY.search(last.decode("utf-8", "replace")):
-                return "MemoryError"  # Rust aborts where Python raises
+        if cause == "SIGABRT" and NO_MEMORY.search(last.decode("utf-8", "replace")):
+            return "MemoryError"  # Rust aborts where Python raises
         return cause

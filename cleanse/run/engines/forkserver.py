@@ -1,0 +1,150 @@
+"""A process that has loaded what tasks need and never works itself: a worker is a fork of it, ready at once.
+
+A fork is safe where no thread holds a lock that its copy would wait for. Here none does: polars was imported and never
+called, and the threads that it starts at import sleep until it is (docs/adr/0045).
+"""
+
+import contextlib
+import gc
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib import import_module
+
+from cleanse.errors import MachineError
+from cleanse.run.engines.base import ONE_THREAD
+
+LOADED = ("cleanse.run.tasks", "cleanse.run.decoding")  # loaded while the driver is busy with its own modules
+PROGRAM = """import gc, sys
+gc.set_threshold(100_000)
+sys.path[:] = sys.argv[2:]
+from cleanse.run.engines.forkserver import LOADED, serve
+from cleanse.run.engines.worker import live
+serve(int(sys.argv[1]), LOADED, live)"""
+# the threshold: else Python looks for garbage 60 times while polars and our modules load, docs/adr/0022
+DRIVERS = (signal.SIGINT, signal.SIGTERM)  # signals that are for the driver, which tells the workers
+MESSAGE = 32  # bytes: a number
+FORK = b"fork"
+
+
+def serve(handle: int, modules: tuple[str, ...], live: Callable[[int, int], None]) -> None:
+    """Answer the driver until it is gone: FORK, with two handles, by the number of a new process that lives with them
+    (or what is wrong, below 0); the number of a process by its exit status, once it has ended.
+    """
+    control = socket.socket(fileno=handle)
+    for name in modules:
+        import_module(name)
+    gc.freeze()  # what is loaded stays; to look at it would copy its pages
+    while True:
+        message, handles, _, _ = socket.recv_fds(control, MESSAGE, 2)
+        if not message:
+            return
+        if message == FORK:
+            found = _forked(control, handles, live)
+        else:
+            _, status = os.waitpid(int(message), 0)
+            found = os.waitstatus_to_exitcode(status)
+        control.send(b"%d" % found)
+
+
+def _forked(control: socket.socket, handles: list[int], live: Callable[[int, int], None]) -> int:
+    try:
+        pid = os.fork()
+    except OSError as problem:
+        pid = -(problem.errno or 1)
+    if pid == 0:
+        control.close()
+        live(*handles)
+        os._exit(0)
+    for each in handles:
+        os.close(each)
+    return pid
+
+
+class ForkServer:
+    """The driver's hold on it. Raises MachineError where it cannot be started."""
+
+    def __init__(self) -> None:
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)  # a message stays one
+        self._n_asked, self._pids = 0, list[int]()
+        command = [sys.executable, "-c", PROGRAM, str(theirs.fileno()), *sys.path]
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, DRIVERS)  # inherited: deaf from before its first line
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, **ONE_THREAD},
+                pass_fds=(theirs.fileno(),),
+            )
+        except OSError as problem:
+            self._control.close()
+            raise _no_process(problem.errno) from None
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            theirs.close()
+
+    @property
+    def is_gone(self) -> bool:
+        """True when somebody has killed it, or it was closed."""
+        watch = select.poll()
+        if self._control.fileno() >= 0:
+            watch.register(self._control, 0)  # of no interest but the hang-up
+        return self._control.fileno() < 0 or bool(watch.poll(0))
+
+    def fork(self, *handles: int) -> int:
+        """Ask for a worker that lives with these handles; the number by which it is known here."""
+        with contextlib.suppress(OSError):  # gone: the worker's pipe says so
+            socket.send_fds(self._control, [FORK], handles)
+        self._n_asked += 1
+        return self._n_asked - 1
+
+    def pid(self, worker: int) -> int | None:
+        """Its process, once that has begun; None when the server is gone, or could not fork."""
+        while len(self._pids) <= worker:
+            found = self._answer()
+            if found is None:
+                return None
+            self._pids.append(found)
+        return self._pids[worker] if self._pids[worker] > 0 else None
+
+    def raise_refused(self, worker: int) -> None:
+        """Raise MachineError where the system did not allow it another process."""
+        if self.pid(worker) is None and worker < len(self._pids):
+            raise _no_process(-self._pids[worker])
+
+    def kill(self, worker: int) -> None:
+        """Begin to end it, unless it is dead. Its number is nobody else's before `wait`."""
+        if not self.is_gone and (pid := self.pid(worker)):
+            os.kill(pid, signal.SIGKILL)
+
+    def wait(self, worker: int) -> int | None:
+        """The exit code of a worker that ends, below 0 for a signal; None when the server is gone."""
+        pid = self.pid(worker)
+        self.pid(self._n_asked - 1)  # answers come in the order of questions
+        if pid is None:
+            return None
+        with contextlib.suppress(OSError):
+            self._control.send(b"%d" % pid)
+        return self._answer()
+
+    def _answer(self) -> int | None:
+        with contextlib.suppress(OSError):
+            if said := self._control.recv(MESSAGE):
+                return int(said)
+        return None
+
+    def close(self) -> None:
+        """End it."""
+        self._control.close()
+        self._process.wait()
+
+
+def _no_process(number: int | None) -> MachineError:
+    what = f"cannot start a worker: {os.strerror(number or 0)}"
+    return MachineError("no-processes", what, "--workers 1, or raise the limits (ulimit -a)")
