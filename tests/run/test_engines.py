@@ -154,6 +154,7 @@ def test_a_machine_that_starts_no_process_is_an_error_of_the_machine(monkeypatch
 
 def test_a_machine_that_allows_no_more_processes_too(monkeypatch: pytest.MonkeyPatch) -> None:
     refusing = "import os\ndef fork():\n    raise BlockingIOError(11, 'not now')\nos.fork = fork\n"
+    monkeypatch.setattr(forkserver, "_is_alone", lambda: False)
     monkeypatch.setattr(forkserver, "PROGRAM", refusing + forkserver.PROGRAM)
     engine = Supervised(Processes(2))
     with pytest.raises(MachineError, match="cannot start a worker: Resource temporarily unavailable"):
@@ -206,12 +207,6 @@ def test_a_run_outlives_what_forks_its_workers(two: Supervised, events: list[Eve
     assert server not in two.map(parent_of, range(2), ignore)
 
 
-def test_no_fork_hangs_in_polars() -> None:
-    one = Supervised(Processes(1, share_mb=1.0))
-    assert one.map(streamed, range(60), ignore) == [3] * 60
-    one.close()
-
-
 def test_many_short_tasks_cost_little(two: Supervised) -> None:
     two.map(double, range(2), ignore)
     before = time.process_time()
@@ -221,19 +216,21 @@ def test_many_short_tasks_cost_little(two: Supervised) -> None:
 
 DRIVER = """
 import sys, time
+import cleanse.cli.start  # as the command begins
 sys.path.insert(0, {tests!r})
 from cleanse.run.engines.local import Processes
 from cleanse.run.engines.supervisor import Supervised
 from deeds import {fn}
-engine = Supervised(Processes(2), lambda event: print(event.name, flush=True))
+{first}
+engine = Supervised(Processes(2, {share_mb}), lambda event: print(event.name, flush=True))
 print("begun", flush=True)
 print(engine.map({fn}, {tasks}, lambda done: print(done, flush=True)), flush=True)
 engine.close()
 """
 
 
-def driver(fn: str, given: str) -> "subprocess.Popen[str]":
-    code = DRIVER.format(tests=str(Path(__file__).parent.parent), fn=fn, tasks=given)
+def driver(fn: str, given: str, share_mb: float = 1e9, first: str = "") -> "subprocess.Popen[str]":
+    code = DRIVER.format(tests=str(Path(__file__).parent.parent), fn=fn, tasks=given, share_mb=share_mb, first=first)
     return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, start_new_session=True)
 
 
@@ -259,6 +256,22 @@ def lives(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
+
+
+BUSY = "import polars; polars.Series([1]).to_frame().lazy().collect(engine='streaming')"  # from now on it has threads
+
+
+@pytest.mark.parametrize(("first", "is_fork"), [("", True), (BUSY, False)])
+def test_no_fork_hangs_in_polars(first: str, is_fork: bool) -> None:
+    process = driver(streamed.__name__, "range(60)", 1.0, first)
+    assert process.stdout
+    process.stdout.readline()
+    while not (server := family(process.pid)):
+        time.sleep(0.001)
+    process.stdout.readline()
+    words = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in (process.pid, server[0])]
+    assert (words[0] == words[1]) == is_fork
+    assert process.communicate()[0].splitlines()[-1] == str([3] * 60)
 
 
 @pytest.mark.parametrize("when", ["while starting", "amid work"])

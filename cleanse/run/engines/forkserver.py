@@ -13,56 +13,107 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
+from pathlib import Path
 
 from cleanse.errors import MachineError
 from cleanse.run.engines.base import ONE_THREAD
 
-LOADED = ("cleanse.run.tasks", "cleanse.run.decoding")  # loaded while the driver is busy with its own modules
+LOADED = ("cleanse.run.tasks", "cleanse.run.decoding")  # and with them polars, numpy and all that a task needs
 PROGRAM = """import gc, sys
 gc.set_threshold(100_000)
 sys.path[:] = sys.argv[2:]
-from cleanse.run.engines.forkserver import LOADED, serve
-from cleanse.run.engines.worker import live
-serve(int(sys.argv[1]), LOADED, live)"""
+from cleanse.run.engines.forkserver import serve
+serve(int(sys.argv[1]))"""
 # the threshold: else Python looks for garbage 60 times while polars and our modules load, docs/adr/0022
+ASLEEP = ("jemalloc_bg_thd", "polars-ooc-clea")  # threads of a polars that was only imported, as /proc calls them
 DRIVERS = (signal.SIGINT, signal.SIGTERM)  # signals that are for the driver, which tells the workers
 MESSAGE = 32  # bytes: a number
 FORK = b"fork"
 
 
-def serve(handle: int, modules: tuple[str, ...], live: Callable[[int, int], None]) -> None:
+def serve(handle: int) -> None:
     """Answer the driver until it is gone: FORK, with two handles, by the number of a new process that lives with them
     (or what is wrong, below 0); the number of a process by its exit status, once it has ended.
     """
     control = socket.socket(fileno=handle)
-    for name in modules:
-        import_module(name)
+    _load()
     gc.freeze()  # what is loaded stays; to look at it would copy its pages
     while True:
         message, handles, _, _ = socket.recv_fds(control, MESSAGE, 2)
         if not message:
             return
         if message == FORK:
-            found = _forked(control, handles, live)
+            found = _forked(control, handles)
         else:
             _, status = os.waitpid(int(message), 0)
             found = os.waitstatus_to_exitcode(status)
         control.send(b"%d" % found)
 
 
-def _forked(control: socket.socket, handles: list[int], live: Callable[[int, int], None]) -> int:
+def _load() -> None:
+    for name in LOADED:
+        import_module(name)
+
+
+def _forked(control: socket.socket, handles: list[int]) -> int:
     try:
         pid = os.fork()
     except OSError as problem:
         pid = -(problem.errno or 1)
     if pid == 0:
         control.close()
+        from cleanse.run.engines.worker import live  # late: it knows this module
+
         live(*handles)
         os._exit(0)
     for each in handles:
         os.close(each)
     return pid
+
+
+def _begun(handle: int) -> Callable[[], object]:
+    """Begin the server, and return what waits for its end: a fork of this process, which loads the same modules anyway,
+    or a fresh interpreter where polars may be at work here.
+    """
+    if _is_alone():
+        _load()
+    if not _is_alone():
+        command = [sys.executable, "-c", PROGRAM, str(handle), *sys.path]
+        environ, nothing = {**os.environ, **ONE_THREAD}, subprocess.DEVNULL
+        process = subprocess.Popen(
+            command, stdin=nothing, stdout=nothing, stderr=nothing, env=environ, pass_fds=(handle,)
+        )
+        return process.wait
+    if pid := os.fork():
+        return partial(os.waitpid, pid, 0)
+    try:
+        _let_go(handle)
+        serve(handle)
+    finally:  # whatever comes: this is not the driver, whose work goes on behind these lines
+        os._exit(0)
+
+
+def _is_alone() -> bool:
+    """True when no other thread of this process does anything, or may hold a lock."""
+    for each in Path("/proc/self/task").iterdir():
+        name, _, rest = (each / "stat").read_text().partition("(")[2].rpartition(")")
+        if int(each.name) != os.getpid() and not (name in ASLEEP and rest.split()[0] == "S"):
+            return False
+    return True
+
+
+def _let_go(handle: int) -> None:
+    """Keep nothing of the driver open, its lock least of all; take the environment of workers."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(nothing, stream)
+    for each in map(int, os.listdir("/proc/self/fd")):
+        if each > 2 and each != handle:
+            with contextlib.suppress(OSError):
+                os.close(each)
+    os.environ.update(ONE_THREAD)
 
 
 class ForkServer:
@@ -71,17 +122,9 @@ class ForkServer:
     def __init__(self) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)  # a message stays one
         self._n_asked, self._pids = 0, list[int]()
-        command = [sys.executable, "-c", PROGRAM, str(theirs.fileno()), *sys.path]
         before = signal.pthread_sigmask(signal.SIG_BLOCK, DRIVERS)  # inherited: deaf from before its first line
         try:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env={**os.environ, **ONE_THREAD},
-                pass_fds=(theirs.fileno(),),
-            )
+            self._wait = _begun(theirs.fileno())
         except OSError as problem:
             self._control.close()
             raise _no_process(problem.errno) from None
@@ -142,7 +185,7 @@ class ForkServer:
     def close(self) -> None:
         """End it."""
         self._control.close()
-        self._process.wait()
+        self._wait()
 
 
 def _no_process(number: int | None) -> MachineError:
