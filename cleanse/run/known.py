@@ -1,6 +1,5 @@
 """What a stage has to know of the whole corpus before it sees a row: counted part by part, merged, kept in a file."""
 
-import functools
 from collections.abc import Sequence
 from os import fspath
 from pathlib import Path
@@ -20,9 +19,9 @@ FACTS = "facts.json"  # what a stage knows of the corpus, for its tasks
 MARKER = "facts"
 
 
-def known(stage: Stage, given: Table, states: Sequence[State], folder: Path, job: Job) -> Facts:
-    """The facts of a stage, as they stand in its folder. `states`: of its first open measure, where they were tallied
-    on the way.
+def known(stage: Stage, given: Table, state: State, folder: Path, job: Job) -> Facts:
+    """The facts of a stage, as they stand in its folder. `state`: of its first open measure, where that was tallied on
+    the way.
     """
     measures = stage.measures(job.settings)
     if not measures:
@@ -38,11 +37,9 @@ def known(stage: Stage, given: Table, states: Sequence[State], folder: Path, job
     for number, measure in enumerate(measures):
         if measure.name in facts:
             continue
-        if number or not states:
-            states = ways.tallied(
-                given, Count(stage.name, number, fspath(write(folder, facts)) if facts else None), job
-            )
-        facts[measure.name] = _reduced(measure, states, facts, job.settings)
+        if number or state is None:
+            state = ways.tallied(given, Count(stage.name, number, fspath(write(folder, facts)) if facts else None), job)
+        facts[measure.name] = measure.finish(state, job.settings, facts)
     if not is_kept(stage, job.settings):
         return facts
     markers.write(folder, MARKER, Marker(key, outputs=[store.output(write(folder, facts), folder)]))
@@ -75,7 +72,3 @@ def _saved(measure: Measure, folder: Path) -> Any:
         what = f"no {measure.name} in {place(measure.given)}"
         raise ConfigError("facts-unreadable", what, "name a file of an earlier run")
     return tree
-
-
-def _reduced(measure: Measure, states: Sequence[State], facts: Facts, settings: Settings) -> Any:
-    return measure.finish(functools.reduce(measure.merge, states), settings, facts)

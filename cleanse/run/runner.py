@@ -29,15 +29,15 @@ def run_stages(names: Sequence[str], given: Given, folders: Mapping[str, Path], 
     """
     queue = [load(name) for name in names]
     results: list[StageResult] = []
-    states: list[State] = []  # of the next stage's first open measure, already tallied on the way
+    state: State = None  # of the next stage's first open measure, already tallied on the way
     while queue:
         stage = queue.pop(0)
         way = [stage, *_row_wise(queue, job.settings)] if _is_carried(stage, given, job.settings) else [stage]
         del queue[: len(way) - 1]
-        found = _made(way, given, folders, states, known.next_count(queue, job.settings), job)
+        found = _made(way, given, folders, state, known.next_count(queue, job.settings), job)
         if found is None:
             break
-        new, states = found
+        new, state = found
         for result in new:
             if results:
                 chain(results[-1].entries[-1], result.entries[-1])
@@ -50,39 +50,39 @@ def _made(
     way: Sequence[Stage],
     given: Given,
     folders: Mapping[str, Path],
-    states: Sequence[State],
+    state: State,
     count: Count | None,
     job: Job,
-) -> tuple[list[StageResult], list[State]] | None:
-    """What the stages of a way leave, and the states of the next stage's measure."""
+) -> tuple[list[StageResult], State] | None:
+    """What the stages of a way leave, and the state of the next stage's measure."""
     stage, folder = way[0], folders[way[0].name]
     if not isinstance(given, Table):
         return ways.carried(way, given, folders, None, count, job)
     if _is_skipped(stage, job.settings):
-        return [ways.passed(stage, given, folder, job)], []
+        return [ways.passed(stage, given, folder, job)], None
     if job.extent.share and stage.vectors and stage.vectors.wanted(job.settings):
         return None  # of the whole corpus: two calls at once would make them twice, in one folder
     with _preparing(stage, job.settings) as ready:
-        facts = known.known(stage, given, states, folder, job)
+        facts = known.known(stage, given, state, folder, job)
         path = folder / known.FACTS if facts and known.is_kept(stage, job.settings) else None
         beside = _vectors(stage, given, folder, facts, job, ready) if ready else None
-    made: tuple[list[StageResult], list[State]] | None
+    made: tuple[list[StageResult], State] | None
     if stage.passes(job.settings):
-        made = [ways.passed(stage, given, folder, job)], []
+        made = [ways.passed(stage, given, folder, job)], None
     elif stage.route and path:
-        made = None if job.extent.share else ([exchanged(stage, given, folder, facts, path, job)], [])
+        made = None if job.extent.share else ([exchanged(stage, given, folder, facts, path, job)], None)
     else:
         made = ways.carried(way, given, folders, path, count, job)
     if made is None:
         return None
-    results, states = made
+    results, state = made
     first = replace(results[0], facts=facts)
     if path:
         first = _with(first, known.MARKER, [store.output(path, folder)])
     if beside:  # the ledger of the vectors goes before that of the records, which the next stage goes on with
         entry, outputs = beside
         first = replace(_with(first, vectors.MARKER, outputs), entries=[entry, *first.entries])
-    return [first, *results[1:]], states
+    return [first, *results[1:]], state
 
 
 def _is_skipped(stage: Stage, settings: Settings) -> bool:

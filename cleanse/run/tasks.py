@@ -94,10 +94,10 @@ class Task:
         return f"{'+'.join(way)} of {some([str(start) for start in self.starts])}"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Done:
-    """What came of a part: a marker for each step that was made, with its seconds, and the tally. `rss_mb`: the most
-    that the worker has held so far.
+    """What came of a part: a marker for each step that was made, with its seconds, and the tally, until it is added to
+    those of the others. `rss_mb`: the most that the worker has held so far.
     """
 
     part: str

@@ -2,7 +2,8 @@
 exchanged between parts. What an earlier call has made, by its markers, is not made again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from os import fspath
@@ -19,6 +20,7 @@ from cleanse.run.places import place
 from cleanse.run.tables import readable
 from cleanse.run.tasks import Count, Done, Start, Step, Task, carry
 from cleanse.stage import Stage, State, reject
+from cleanse.stages import load
 from cleanse.table import Schema, conform
 
 if TYPE_CHECKING:
@@ -27,10 +29,32 @@ if TYPE_CHECKING:
 Given = Union[Table, "Plan"]  # a plan is loaded with what reads bytes: only decode needs that
 
 
-def tallied(given: Table, count: Count, job: Job) -> list[State]:
-    """A measure of every part."""
-    tasks = [Task((start,), job.settings, given.schema, count=count) for (start,) in _starts(given)]
-    return [done.state for group in job.engine.map(carry, tasks, lambda done: None) for done in group]
+class Sum:
+    """The tallies of parts, added up in the order of the parts as they come: of all of them one is held, and those that
+    wait for an earlier part.
+    """
+
+    def __init__(self, count: Count, parts: Iterable[str], job: Job) -> None:
+        self._merge = load(count.stage).measures(job.settings)[count.measure].merge
+        self._rest, self._waiting = deque(parts), dict[str, State]()
+        self.state: State = None
+
+    def add(self, done: Iterable[Done]) -> None:
+        """The tallies of some parts, which do not keep them."""
+        for each in done:
+            self._waiting[each.part], each.state = each.state, None
+        while self._rest and self._rest[0] in self._waiting:
+            state = self._waiting.pop(self._rest.popleft())
+            self.state = state if self.state is None else self._merge(self.state, state)
+
+
+def tallied(given: Table, count: Count, job: Job) -> State:
+    """A measure of all parts."""
+    starts = [start for (start,) in _starts(given)]
+    found = Sum(count, [start.part for start in starts], job)
+    tasks = [Task((start,), job.settings, given.schema, count=count) for start in starts]
+    job.engine.map(carry, tasks, found.add)
+    return found.state
 
 
 def _starts(given: Given) -> list[list[Start]]:
@@ -51,8 +75,8 @@ def _starts(given: Given) -> list[list[Start]]:
 
 def carried(
     way: Sequence[Stage], given: Given, folders: Mapping[str, Path], facts: Path | None, count: Count | None, job: Job
-) -> tuple[list[StageResult], list[State]] | None:
-    """Every part through the stages of the way, in one task each, then the tally. Only the first stage may have facts.
+) -> tuple[list[StageResult], State] | None:
+    """Every part through the stages of the way, in one task each; the sum of tallies. Only the first may have facts.
 
     The tally is left out where no part had to be made. None: this call does not make all parts, and some are missing.
     """
@@ -74,7 +98,9 @@ def carried(
     for part, ready in found.items():
         for marker in ready:
             job.told("part_done", marker.entries, part=part, cached=True)
-    done = {each.part: each for group in job.engine.map(carry, tasks, partial(_told, job)) for each in group}
+    counted = Sum(count, found, job) if count else None
+    made_now = job.engine.map(carry, tasks, partial(_told, job, counted))
+    done = {each.part: each for group in made_now for each in group}
     full = [[*made, *done.get(part, Done(part)).made] for part, made in found.items()]
     if any(len(made) < len(steps) for made in full):
         return None
@@ -82,11 +108,13 @@ def carried(
         _result(stage, [(part, made[number]) for part, made in zip(found, full, strict=True)], schema, folders, job)
         for number, (stage, schema) in enumerate(zip(way, schemas[1:], strict=True))
     ]
-    return results, [] if whole or not count else [done[part].state for part in found]
+    return results, counted and counted.state
 
 
-def _told(job: Job, done: Sequence[Done]) -> None:
-    """An event for each part of each stage that was made now."""
+def _told(job: Job, all_parts: Sum | None, done: Sequence[Done]) -> None:
+    """An event for each part of each stage that was made now. What was tallied is added up."""
+    if all_parts:
+        all_parts.add(done)
     for each in done:
         for marker, seconds in zip(each.made, each.seconds, strict=True):
             spent = {"seconds": seconds, "rss_mb": each.rss_mb}
