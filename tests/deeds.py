@@ -105,6 +105,7 @@ def streamed(n: int) -> int:
     """What asks the pool of polars for all that it has."""
     import polars as pl
 
+    assert pl.thread_pool_size() == 1
     query = pl.LazyFrame({"n": [1, 1, 2] * 1000}).group_by("n").agg(pl.len())
     return int(query.select(pl.col("n").sum()).collect(engine="streaming").item())
 

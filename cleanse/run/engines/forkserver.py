@@ -113,7 +113,10 @@ def _let_go(handle: int) -> None:
         if each > 2 and each != handle:
             with contextlib.suppress(OSError):
                 os.close(each)
+    from polars import Config  # late: this module is light
+
     os.environ.update(ONE_THREAD)
+    Config.reload_env_vars()  # polars has read them, but its pool begins with its first call
 
 
 class ForkServer:
