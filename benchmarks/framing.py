@@ -25,7 +25,8 @@ import polars as pl
 from cleanse.records.stretch import Lines, as_stretch, together
 from cleanse.settings import Settings
 from cleanse.stages import tables
-from cleanse.stages.reading import Cut, gathered, stretches
+from cleanse.stages.reading import Cut, stretches
+from cleanse.stages.spans import gathered
 from cleanse.text.encoding import Decision
 
 WORDS = "天气 很好 我们 去 公园 散步 回来 时 买了 两斤 苹果 记录 显示 这一 数字 上月 高出 百分之 十二".split()

@@ -11,7 +11,7 @@ import polars as pl
 from cleanse.settings import Settings
 from cleanse.stage import Decoded
 from cleanse.stages import decode
-from cleanse.stages.reading import Spans
+from cleanse.stages.spans import Spans
 from cleanse.stages.survey import SourceFacts, pieces, survey
 from cleanse.table import run_schema
 

@@ -15,7 +15,7 @@ from cleanse.settings import Settings
 from cleanse.stage import Decoded, entry
 from cleanse.stages import decode
 from cleanse.stages.mending import finish
-from cleanse.stages.reading import Spans
+from cleanse.stages.spans import Spans
 from cleanse.table import Schema
 
 

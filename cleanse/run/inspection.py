@@ -16,7 +16,7 @@ from cleanse.settings import Settings
 from cleanse.stage import Outcome
 from cleanse.stages import decode
 from cleanse.stages.mending import finish
-from cleanse.stages.reading import Spans
+from cleanse.stages.spans import Spans
 from cleanse.stages.survey import pieces
 from cleanse.table import ROLES, TEXTS, run_schema, user_columns
 

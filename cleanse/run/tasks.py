@@ -24,7 +24,7 @@ from cleanse.table import Schema, conform
 
 if TYPE_CHECKING:
     from cleanse.run.plan import Share
-    from cleanse.stages.reading import Spans
+    from cleanse.stages.spans import Spans
 
 BATCH_ROWS = 1 << 18  # of a part that is only counted: one Parquet file of a user may hold all rows
 

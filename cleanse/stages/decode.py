@@ -12,7 +12,8 @@ from cleanse.records.stretch import Lines, together
 from cleanse.settings import DecodeSettings, Settings
 from cleanse.stage import Decoded, Stage, reject
 from cleanse.stages import parquet, tables, warc
-from cleanse.stages.reading import GATHERED, Spans, whole_text
+from cleanse.stages.reading import whole_text
+from cleanse.stages.spans import GATHERED, Spans
 from cleanse.stages.survey import MIB, Piece, SourceFacts, is_whole, line_batches, max_line, pieces
 from cleanse.table import BOOKKEEPING, Schema, conform, ids, source_hash
 from cleanse.text import codecs

@@ -7,7 +7,7 @@ import polars as pl
 
 from cleanse.settings import StripSettings
 from cleanse.stages import boilerplate
-from cleanse.stages.passes import Cells, Taken, cells_of, note, run, run_in, where
+from cleanse.stages.passes import Cells, Taken, cells_of, note, put, run, run_in, where
 from cleanse.text import entities, html, passes, unknown
 from cleanse.text.marks import HOLE
 from cleanse.text.passes import Pass, Region
@@ -27,7 +27,7 @@ def _without_code(text: pl.Series) -> pl.Series:
     prose = text.gather(numbers)
     for pattern in html.CODE_REGIONS:
         prose = prose.str.replace_all(pattern, " ")
-    return text.clone().scatter(numbers, prose) if len(numbers) else text
+    return put(text, numbers, prose)
 
 
 def is_made(text: pl.Series) -> pl.Series:
@@ -48,7 +48,7 @@ def cleared(column: pl.Series) -> pl.Series:
     text = column.gather(numbers)
     for each in passes.CONTROLS:
         text = text.str.replace_all(each.pattern, each.replacement)
-    return column.clone().scatter(numbers, text)
+    return put(column, numbers, text)
 
 
 def bare(
@@ -153,7 +153,7 @@ def decoded(column: pl.Series, rows: pl.Series, taken: Taken) -> pl.Series:
     if numbers.is_empty():
         return column
     after = _references(cells_of(column.gather(numbers), numbers, taken), entities.CLOSED)
-    return column.clone().scatter(numbers, after.text)
+    return put(column, numbers, after.text)
 
 
 def _references(cells: Cells, pattern: str = entities.REFERENCE) -> Cells:

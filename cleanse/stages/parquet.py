@@ -9,7 +9,8 @@ import polars as pl
 
 from cleanse.records.framed import Framed, without_faults
 from cleanse.stages.cells import cells
-from cleanse.stages.reading import Content, Cut
+from cleanse.stages.reading import Cut
+from cleanse.stages.spans import Content
 
 LARGE = 4  # parts that a row group may fill before it is read in slices
 _DAMAGE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)  # a damaged page makes polars panic, too

@@ -48,7 +48,14 @@ class Cells:
 
     def put(self, numbers: pl.Series, text: pl.Series) -> "Cells":
         """The same cells with another text for some of them."""
-        return replace(self, table=self.table.with_columns_seq(self.text.clone().scatter(numbers, text)))
+        return replace(self, table=self.table.with_columns_seq(put(self.text, numbers, text)))
+
+
+def put(column: pl.Series, rows: pl.Series, values: pl.Series) -> pl.Series:
+    """The column with other values in some rows, given in their order."""
+    if len(rows) == len(column):
+        return values.alias(column.name)  # all of it: nothing to copy
+    return column.clone().scatter(rows, values) if len(rows) else column
 
 
 def cells_of(text: pl.Series, rows: pl.Series, taken: Taken, openers: Sequence[str] = ()) -> Cells:

@@ -3,7 +3,7 @@
 import re
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import IO, NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -20,27 +20,6 @@ _UTF8 = getincrementaldecoder("utf-8")
 _BOM, _LATER_BOM = "\ufeff", re.compile("(?m)^\ufeff")
 _FFFD = "\ufffd".encode()
 HUGE = {**PLACE, **FAULT}
-GATHERED = 4 << 20  # bytes
-SHOWN = 1 << 12  # bytes of a block that tell how long its lines are
-
-
-class Content(Protocol):
-    """The bytes of a source, as run/ gives them. `problem`: reason and detail, once they have ended early;
-    `is_plain`: any byte can be reached without reading those before it.
-    """
-
-    problem: tuple[str, str] | None
-
-    @property
-    def is_plain(self) -> bool: ...
-
-    def blocks(self, start: int = 0, end: int | None = None) -> Iterator[bytes]:
-        """Blocks of 1 MiB, from byte `start` to `end`."""
-        ...
-
-    def file(self) -> IO[bytes]:
-        """A file object that can seek."""
-        ...
 
 
 class Cut(NamedTuple):
@@ -75,53 +54,6 @@ class Whole(NamedTuple):
     bom_removed: int = 0
     fffd: int = 0
     is_huge: bool = False
-
-
-def text_blocks(content: Content, decision: Decision) -> Iterator[bytes]:
-    """The bytes that `batches` reads: those of the source behind its BOM, or in UTF-8 what is transcoded."""
-    blocks = content.blocks(decision.bom)
-    return codecs.transcoded(blocks, decision.encoding) if codecs.is_transcoded(decision.encoding) else blocks
-
-
-class Spans:
-    """Successive spans of the text of a source, without reading anything twice where it can only be read forward."""
-
-    def __init__(self, content: Content, decision: Decision | None) -> None:
-        self.content = content
-        self._decision = decision or Decision("utf-8", 1.0, "source")
-        self._is_transcoded = codecs.is_transcoded(self._decision.encoding)
-        self.first = 0 if self._is_transcoded else self._decision.bom
-        self._stream: Iterator[bytes] = iter(())
-        self._held, self._at = b"", -1
-
-    def blocks(self, start: int, end: int) -> Iterator[bytes]:
-        """The bytes from `start` to `end`, as `text_blocks` counts them (a BOM that is read over included)."""
-        start = max(start, self.first)
-        if self.content.is_plain and not self._is_transcoded:
-            yield from self.content.blocks(start, end)
-            return
-        if not 0 <= self._at <= start:
-            self._stream, self._held, self._at = text_blocks(self.content, self._decision), b"", self.first
-        while self._at < end and (block := self._held or next(self._stream, b"")):
-            taken, self._held = block[: end - self._at], block[end - self._at :]
-            wanted, self._at = taken[max(0, start - self._at) :], self._at + len(taken)
-            if wanted:
-                yield wanted
-
-
-def gathered(blocks: Iterable[bytes], least: int = GATHERED) -> Iterator[bytes]:
-    """The same bytes in blocks of `least` and more: each table of lines has its price, however short. Where every
-    fourth byte is a line end, a block is long enough as it is.
-    """
-    held, size = list[bytes](), 0
-    for block in blocks:
-        held.append(block)
-        size += len(block)
-        if size >= least or max(block.count(b"\n", 0, SHOWN), block.count(b"\r", 0, SHOWN)) > SHOWN // 4:
-            yield b"".join(held)
-            held, size = [], 0
-    if held:
-        yield b"".join(held)
 
 
 def batches(blocks: Iterable[bytes], decision: Decision, ends: Ends, at: Cut, limit: int) -> Iterator[Batch]:
@@ -225,9 +157,9 @@ def is_utf8(data: bytes) -> bool:
     return _valid(data) is not None
 
 
-def _sizes(data: bytes, ends: Ends) -> list[int]:
+def _sizes(data: bytes, ends: Ends) -> pl.Series:
     """The bytes of each line, without its end."""
-    return list(map(len, data.split(_BREAK[ends].encode())))
+    return pl.Series(np.diff(positions(data, ord(_BREAK[ends])), prepend=-1, append=len(data)) - 1)
 
 
 def _fffd(pieces: pl.Series) -> int:
@@ -239,7 +171,8 @@ def _fffd(pieces: pl.Series) -> int:
 def _odd_batch(text: str, data: bytes, decision: Decision, ends: Ends, line: int, offset: int) -> Batch:
     """One table of lines from a text with marks, or with mixed line ends."""
     if ends == "any":
-        pieces, sizes, breaks = _ANY.split(text), [*map(len, _ANY_BYTES.split(data))], [*_ANY.findall(text), ""]
+        pieces, breaks = _ANY.split(text), [*_ANY.findall(text), ""]
+        sizes = pl.Series(list(map(len, _ANY_BYTES.split(data))))
     else:
         pieces, sizes = text.split(_BREAK[ends]), _sizes(data, ends)
         breaks = [_BREAK[ends]] * (len(pieces) - 1) + [""]

@@ -9,7 +9,7 @@ from cleanse.errors import InputError
 from cleanse.settings import Settings, StripSettings
 from cleanse.stage import Facts, Outcome, Stage, reject
 from cleanse.stages import extractor, markup
-from cleanse.stages.passes import Cells, Taken, note, noted
+from cleanse.stages.passes import Cells, Taken, note, noted, put
 from cleanse.table import ROLES, Schema, user_columns
 from cleanse.text.visible import BLANK, letters
 
@@ -30,11 +30,11 @@ def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:
             cells = markup.bare(frame[name], clear[name], found[name], s, taken, short=False)
             if name == "body" and s.title == "fill" and "title" in frame.columns:
                 after = _filled(after, cells, s, taken)
-            after = after.with_columns(_put(after[name], cells, _body(cells, frame[name], s)))
+            after = after.with_columns(put(after[name], cells.table["row"], _body(cells, frame[name], s)))
     for name in ("title", "label"):
         if name in found and found[name].any():  # rarely: then nothing is asked of no cells
             cells = markup.bare(after[name], clear[name], found[name], s, taken, short=True)
-            after = after.with_columns(_put(after[name], cells, markup.text_of(cells, s, short=True)))
+            after = after.with_columns(put(after[name], cells.table["row"], markup.text_of(cells, s, short=True)))
     after = after.with_columns(_references_alone(after, found, fresh, s, taken))
     any_html = pl.select(pl.any_horizontal([pl.lit(False), *found.values()])).to_series() & fresh
     return _outcome(frame, after, any_html, s, taken)
@@ -62,10 +62,6 @@ def accepts(settings: Settings, schema: Schema) -> None:
                 f"one of {', '.join(sorted(user_columns(schema)))}",
             )
     extractor.load(settings.strip.extractor)
-
-
-def _put(column: pl.Series, cells: Cells, text: pl.Series) -> pl.Series:
-    return column.clone().scatter(cells.table["row"], text) if len(text) else column
 
 
 def _body(cells: Cells, before: pl.Series, s: StripSettings) -> pl.Series:

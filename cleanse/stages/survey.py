@@ -16,18 +16,8 @@ from cleanse.records.names import renamed, roles, unique
 from cleanse.records.stretch import Lines
 from cleanse.settings import DecodeSettings, Settings
 from cleanse.stages import parquet, tables, warc
-from cleanse.stages.reading import (
-    GATHERED,
-    Batch,
-    Content,
-    Cut,
-    Spans,
-    batches,
-    gathered,
-    is_utf8,
-    stretches,
-    text_blocks,
-)
+from cleanse.stages.reading import Batch, Cut, batches, is_utf8, stretches
+from cleanse.stages.spans import GATHERED, Content, Spans, gathered, text_blocks
 from cleanse.table import check_reserved, written_by_cleanse
 from cleanse.text import encoding, mojibake
 from cleanse.text.codecs import MARK, cut_last, is_transcoded, text_of

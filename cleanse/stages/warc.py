@@ -12,7 +12,8 @@ import polars as pl
 from cleanse.errors import ConfigError
 from cleanse.records.framed import PLACE, Framed, without_faults
 from cleanse.stages.cells import cells
-from cleanse.stages.reading import Content, Cut
+from cleanse.stages.reading import Cut
+from cleanse.stages.spans import Content
 
 NAMES = ("title", "body", "url")
 _TEXT = ("text/", "application/xhtml", "application/xml", "application/json", "application/javascript")

@@ -12,6 +12,7 @@ Blocks = Callable[[], Iterable[bytes]]  # the bytes of a source from its beginni
 HEAD = 1 << 16  # bytes kept of the beginning
 STEP = 1 << 18  # bytes: a source is cut no finer
 SPREAD = 1 << 17  # bytes of each block that are looked at line by line
+BARED = 1 << 18  # bytes of each block from whose beginning markup is taken off
 SHOWN = 1 << 18  # bytes of lines kept for the detector: it looks at 200 kB of what it gets
 TAIL = 1 << 16  # bytes kept of a last line that has not ended
 ESCAPES = (b"\x1b$", b"\x1b(", b"~{")
@@ -147,7 +148,7 @@ def sample(blocks: Blocks, *, is_page: bool) -> Sample:
         if len(utf8) < len(found):
             _fill(legacy, (line for line in found if is_legacy(line)))
         if sum(map(len, shown)) < SHOWN:
-            bare = _MARKUP.sub(b" ", b"\n".join(all_lines)).split(b"\n") if is_page else []
+            bare = _MARKUP.sub(b" ", b"\n".join(all_lines)[:BARED]).split(b"\n") if is_page else []
             _fill(shown, _spread(bare) or found)
         joined = b"\n".join(found)
         lines, utf8_lines = lines + len(found), utf8_lines + len(utf8)

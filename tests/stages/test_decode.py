@@ -11,7 +11,7 @@ from cleanse.settings import ColumnSettings, DecodeSettings, Settings
 from cleanse.stage import Decoded
 from cleanse.stages import decode
 from cleanse.stages.mending import finish
-from cleanse.stages.reading import Spans
+from cleanse.stages.spans import Spans
 from cleanse.stages.survey import Piece
 from cleanse.table import run_schema
 

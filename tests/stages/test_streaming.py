@@ -12,7 +12,6 @@ from memory import Bytes, read_all, read_pieces
 
 from cleanse.settings import DecodeSettings, RunSettings, Settings
 from cleanse.stage import Decoded
-from cleanse.stages import reading
 from cleanse.stages import survey as surveying
 from cleanse.stages.survey import pieces, survey
 from cleanse.text import evidence
@@ -118,8 +117,7 @@ def test_a_mixed_source_is_one_in_every_part(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("block", [40, 1 << 20])
-def test_paragraphs_are_cut_between_them_only(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "GATHERED", 64)
+def test_paragraphs_are_cut_between_them_only(block: int) -> None:
     data = "".join(f"第{n}段\n今天天气很好\n" + ("\n" if n % 3 else "\u3000\n\n") for n in range(90)).encode("gbk")
     small, whole = settings_of(200, text_mode="paragraph"), settings_of(text_mode="paragraph")
     content = Bytes(data, block)
@@ -136,7 +134,6 @@ def test_a_huge_line_is_too_large_and_its_neighbours_stay(
     mode: str, size: int, encoding: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(surveying, "GATHERED", 64)
-    monkeypatch.setattr(reading, "GATHERED", 64)
     lines = ["第一行的天气", "好" * size, "第三行的天气"]
     data = "\n".join(lines).encode(encoding)
     s = settings_of(text_mode=mode, encoding="auto" if encoding == "utf-16" else encoding, max_record_mb=100 / 2**20)

@@ -1,0 +1,76 @@
+"""The bytes of a source, span by span: what is read forward only is not read twice."""
+
+from collections.abc import Iterable, Iterator
+from typing import IO, Protocol
+
+from cleanse.text import codecs
+from cleanse.text.encoding import Decision
+
+GATHERED = 4 << 20  # bytes
+SHOWN = 1 << 12  # bytes of a block that tell how long its lines are
+
+
+class Content(Protocol):
+    """The bytes of a source, as run/ gives them. `problem`: reason and detail, once they have ended early;
+    `is_plain`: any byte can be reached without reading those before it.
+    """
+
+    problem: tuple[str, str] | None
+
+    @property
+    def is_plain(self) -> bool: ...
+
+    def blocks(self, start: int = 0, end: int | None = None) -> Iterator[bytes]:
+        """Blocks of 1 MiB, from byte `start` to `end`."""
+        ...
+
+    def file(self) -> IO[bytes]:
+        """A file object that can seek."""
+        ...
+
+
+def text_blocks(content: Content, decision: Decision) -> Iterator[bytes]:
+    """The bytes that `batches` reads: those of the source behind its BOM, or in UTF-8 what is transcoded."""
+    blocks = content.blocks(decision.bom)
+    return codecs.transcoded(blocks, decision.encoding) if codecs.is_transcoded(decision.encoding) else blocks
+
+
+class Spans:
+    """Successive spans of the text of a source, without reading anything twice where it can only be read forward."""
+
+    def __init__(self, content: Content, decision: Decision | None) -> None:
+        self.content = content
+        self._decision = decision or Decision("utf-8", 1.0, "source")
+        self._is_transcoded = codecs.is_transcoded(self._decision.encoding)
+        self.first = 0 if self._is_transcoded else self._decision.bom
+        self._stream: Iterator[bytes] = iter(())
+        self._held, self._at = b"", -1
+
+    def blocks(self, start: int, end: int) -> Iterator[bytes]:
+        """The bytes from `start` to `end`, as `text_blocks` counts them (a BOM that is read over included)."""
+        start = max(start, self.first)
+        if self.content.is_plain and not self._is_transcoded:
+            yield from self.content.blocks(start, end)
+            return
+        if not 0 <= self._at <= start:
+            self._stream, self._held, self._at = text_blocks(self.content, self._decision), b"", self.first
+        while self._at < end and (block := self._held or next(self._stream, b"")):
+            taken, self._held = block[: end - self._at], block[end - self._at :]
+            wanted, self._at = taken[max(0, start - self._at) :], self._at + len(taken)
+            if wanted:
+                yield wanted
+
+
+def gathered(blocks: Iterable[bytes], least: int = GATHERED) -> Iterator[bytes]:
+    """The same bytes in blocks of `least` and more: each table of lines has its price, however short. Where every
+    fourth byte is a line end, a block is long enough as it is.
+    """
+    held, size = list[bytes](), 0
+    for block in blocks:
+        held.append(block)
+        size += len(block)
+        if size >= least or max(block.count(b"\n", 0, SHOWN), block.count(b"\r", 0, SHOWN)) > SHOWN // 4:
+            yield b"".join(held)
+            held, size = [], 0
+    if held:
+        yield b"".join(held)
