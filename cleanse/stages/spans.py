@@ -1,12 +1,16 @@
 """The bytes of a source, span by span: what is read forward only is not read twice."""
 
 from collections.abc import Iterable, Iterator
-from typing import IO, Protocol
+from concurrent.futures import ThreadPoolExecutor
+from typing import IO, Protocol, TypeVar
+
+import polars as pl
 
 from cleanse.text import codecs
 from cleanse.text.encoding import Decision
 
 GATHERED = 4 << 20  # bytes
+T = TypeVar("T")
 SHOWN = 1 << 12  # bytes of a block that tell how long its lines are
 
 
@@ -70,7 +74,20 @@ def gathered(blocks: Iterable[bytes], least: int = GATHERED) -> Iterator[bytes]:
         held.append(block)
         size += len(block)
         if size >= least or max(block.count(b"\n", 0, SHOWN), block.count(b"\r", 0, SHOWN)) > SHOWN // 4:
-            yield b"".join(held)
-            held, size = [], 0
-    if held:
+            end = block.rfind(b"\n") + 1 or len(block)  # where lines end, too, they need not be put together again
+            yield b"".join((*held[:-1], memoryview(block)[:end]))
+            held, size = [block[end:]], len(block) - end
+    if size:
         yield b"".join(held)
+
+
+def ahead(items: Iterator[T]) -> Iterator[T]:
+    """The same items, each made on another thread while the one before is looked at. In a worker all is one thread."""
+    if pl.thread_pool_size() == 1:
+        yield from items
+        return
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(next, items, None)
+        while (item := coming.result()) is not None:
+            coming = pool.submit(next, items, None)
+            yield item

@@ -16,8 +16,8 @@ from cleanse.records.names import renamed, roles, unique
 from cleanse.records.stretch import Lines
 from cleanse.settings import DecodeSettings, Settings
 from cleanse.stages import parquet, tables, warc
-from cleanse.stages.reading import Batch, Cut, batches, is_utf8, stretches
-from cleanse.stages.spans import GATHERED, Content, Spans, gathered, text_blocks
+from cleanse.stages.reading import Batch, Cut, batches, is_utf8, n_bytes, stretches
+from cleanse.stages.spans import GATHERED, Content, Spans, ahead, gathered, text_blocks
 from cleanse.table import check_reserved, written_by_cleanse
 from cleanse.text import encoding, mojibake
 from cleanse.text.codecs import MARK, cut_last, is_transcoded, text_of
@@ -27,6 +27,7 @@ from cleanse.text.formats import packed, sniff
 DOUBTFUL = 0.1  # of confidence: below it one answer in five is wrong; docs/adr/0004
 TABLES = (*tables.DELIMITED, "jsonl")
 MIB = 2**20  # bytes
+NEARLY = 7 / 8  # of `part_mb`: the last line of a block goes to the next, and no whole block with it
 MAX_LINES = 1 << 20  # of a part: a line takes some 100 bytes beside its text
 
 
@@ -91,7 +92,7 @@ def pieces(facts: SourceFacts) -> list[Piece]:
 
 def survey(content: Content, source: str, settings: Settings) -> SourceFacts:
     """Encoding, format, columns and cuts of one source. Raises InputError for a reserved column name."""
-    s, seen = settings.decode, look(content.blocks, is_utf8)
+    s, seen = settings.decode, look(content.blocks, is_utf8, n_bytes)
     kind = s.format if s.format != "auto" else sniff(seen.head, source)
     facts = SourceFacts(source, kind or "text", end=seen.size)
     if not content.is_plain and (inner := packed(seen.head)):
@@ -153,7 +154,7 @@ def _survey_text(
 ) -> SourceFacts:
     """Line ends, columns and cuts of what is no Parquet and no WARC."""
     if is_transcoded(decision.encoding):
-        seen = look(lambda: text_blocks(content, decision))
+        seen = look(lambda: text_blocks(content, decision), count=n_bytes)
     ends = ends_of(seen.lf + seen.crlf, seen.cr, is_table=facts.format in tables.DELIMITED)
     facts = replace(facts, ends=ends, end=seen.size)
     if content.problem:  # the last line is no whole one, nor is a text that is one record
@@ -199,11 +200,11 @@ def _between_paragraphs(content: Content, facts: SourceFacts, s: DecodeSettings)
 
 
 def _spaced(found: Iterable[Cut], end: int, part_bytes: float) -> Iterator[Cut]:
-    """Cuts `part_bytes` or MAX_LINES apart; before the first record only the latter."""
+    """Cuts about `part_bytes` or MAX_LINES apart; before the first record only the latter."""
     last = Cut()
     for cut in found:
         is_long = cut.line - last.line >= MAX_LINES
-        is_far = is_long or (cut.records and cut.offset - last.offset >= part_bytes)
+        is_far = is_long or (cut.records and cut.offset - last.offset >= NEARLY * part_bytes)
         if is_far and cut.offset < end:
             last = cut
             yield cut
@@ -243,7 +244,7 @@ def _survey_table(content: Content, facts: SourceFacts, settings: Settings) -> S
 
     def lines(least: int) -> Iterator[Lines]:
         nonlocal n_lines
-        for batch in line_batches(Spans(content, facts.decision), Piece(facts), settings.decode, least):
+        for batch in ahead(line_batches(Spans(content, facts.decision), Piece(facts), settings.decode, least)):
             begun[batch.at.line] = batch.at
             huge.update(batch.huge["_line"])
             n_lines = batch.at.line - 1 + batch.lines.height

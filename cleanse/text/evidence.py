@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from cleanse.text.codecs import decodes, high_bytes, is_legacy, valid_high_bytes
 
+Count = Callable[[bytes, bytes, int, int], int]
 Blocks = Callable[[], Iterable[bytes]]  # the bytes of a source from its beginning, in blocks of 1 MiB
 
 HEAD = 1 << 16  # bytes kept of the beginning
 STEP = 1 << 18  # bytes: a source is cut no finer
 SPREAD = 1 << 17  # bytes of each block that are looked at line by line
-BARED = 1 << 18  # bytes of each block from whose beginning markup is taken off
+BARED = 1 << 18  # bytes at the beginning of each block that lose their markup
 SHOWN = 1 << 18  # bytes of lines kept for the detector: it looks at 200 kB of what it gets
 TAIL = 1 << 16  # bytes kept of a last line that has not ended
 ESCAPES = (b"\x1b$", b"\x1b(", b"~{")
@@ -45,8 +46,9 @@ def _is_utf8(data: bytes) -> bool:
     return decodes(data, "utf-8")
 
 
-def look(blocks: Blocks, is_utf8: Callable[[bytes], bool] = _is_utf8) -> Look:
-    """Read all blocks once. `is_utf8`: how to tell strict UTF-8; a caller may know a faster way.
+def look(blocks: Blocks, is_utf8: Callable[[bytes], bool] = _is_utf8, count: Count = bytes.count) -> Look:
+    """Read all blocks once. `is_utf8`, `count`: how to tell strict UTF-8, and to count a byte between two places;
+    a caller may know a faster way.
 
     >>> found = look(lambda: [b"a\\r\\n", "天".encode()[:2], "天".encode()[2:]])
     >>> found.size, found.utf8, found.is_ascii, found.crlf, found.lf
@@ -58,7 +60,7 @@ def look(blocks: Blocks, is_utf8: Callable[[bytes], bool] = _is_utf8) -> Look:
     is_ascii, has_escape, utf8, whole = True, False, True, False
     for block in blocks():
         head += block[: HEAD - len(head)]
-        for at, n in _breaks(block):
+        for at, n in _breaks(block, count):
             lf += n
             breaks.append((size + at, lf))
         size += len(block)
@@ -105,11 +107,11 @@ def _without_nuls(block: bytes) -> bytes:
     return block.replace(b"\0", b"") if b"\0" in block else block
 
 
-def _breaks(block: bytes) -> Iterator[tuple[int, int]]:
+def _breaks(block: bytes, count: Count) -> Iterator[tuple[int, int]]:
     """Positions behind the last LF of each STEP bytes, with the number of LF since the one before."""
     for begin in range(0, len(block), STEP):
         if at := block.rfind(b"\n", begin, begin + STEP) + 1:
-            yield at, block.count(b"\n", begin, at)
+            yield at, count(block, b"\n", begin, at)
 
 
 def is_page(head: bytes) -> bool:
