@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from cleanse.errors import ConfigError, InputError
 
 MAX_DIGITS = 40  # of a number: a longer one is text, and a type error where a number is wanted
@@ -53,6 +51,8 @@ def scalar(text: str) -> Any:
 
 def parse(text: str, name: str) -> Document:
     """A YAML document of one mapping. Raises ConfigError with line and column."""
+    import yaml  # late: most calls have no file
+
     document = Document({}, name)
     try:
         node = yaml.compose(text, yaml.SafeLoader)
@@ -87,21 +87,21 @@ def load(path: Path) -> Document:
         raise ConfigError("config-syntax", "the file is not UTF-8", "save it as UTF-8", str(path)) from None
 
 
-def _value(node: yaml.Node, document: Document, path: str) -> Any:
+def _value(node: Any, document: Document, path: str) -> Any:
+    """The value of a yaml.Node, whose `id` is its kind."""
     document.places.setdefault(path, (node.start_mark.line + 1, node.start_mark.column + 1))
     document.n_nodes += 1
     if document.n_nodes > MAX_NODES or node.tag not in TAGS:
         what = f"tag {node.tag}" if document.n_nodes <= MAX_NODES else f"more than {MAX_NODES} values"
         raise ConfigError("config-syntax", f"{what} is not allowed", "write plain values", document.where(path))
-    if isinstance(node, yaml.MappingNode):
+    if node.id == "mapping":
         return _mapping(node, document, path)
-    if isinstance(node, yaml.SequenceNode):
+    if node.id == "sequence":
         return [_value(item, document, f"{path}.{i}") for i, item in enumerate(node.value)]
-    plain = isinstance(node, yaml.ScalarNode) and node.style is None
-    return scalar(node.value) if plain else node.value
+    return scalar(node.value) if node.style is None else node.value
 
 
-def _mapping(node: yaml.MappingNode, document: Document, path: str) -> dict[str, Any]:
+def _mapping(node: Any, document: Document, path: str) -> dict[str, Any]:
     tree: dict[str, Any] = {}
     for key_node, value_node in node.value:
         key, mark = str(key_node.value), key_node.start_mark

@@ -97,11 +97,14 @@ def _begun(handle: int) -> Callable[[], object]:
 
 def _is_alone() -> bool:
     """True when no other thread of this process does anything, or may hold a lock."""
-    for each in Path("/proc/self/task").iterdir():
-        name, _, rest = (each / "stat").read_text().partition("(")[2].rpartition(")")
-        if int(each.name) != os.getpid() and not (name in ASLEEP and rest.split()[0] == "S"):
-            return False
-    return True
+    try:
+        told = [
+            (each / "stat").read_text() for each in Path("/proc/self/task").iterdir() if each.name != str(os.getpid())
+        ]
+    except OSError:  # one has just ended, or there is no /proc
+        return False
+    threads = [each.partition("(")[2].rpartition(")") for each in told]
+    return all(name in ASLEEP and rest.split()[0] == "S" for name, _, rest in threads)
 
 
 def _let_go(handle: int) -> None:
