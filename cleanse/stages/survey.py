@@ -27,6 +27,7 @@ from cleanse.text.formats import packed, sniff
 DOUBTFUL = 0.1  # of confidence: below it one answer in five is wrong; docs/adr/0004
 TABLES = (*tables.DELIMITED, "jsonl")
 MIB = 2**20  # bytes
+LEAST = 1 / 4  # of `part_mb`: each part has its price
 NEARLY = 7 / 8  # of `part_mb`: the last line of a block goes to the next, and no whole block with it
 MAX_LINES = 1 << 20  # of a part: a line takes some 100 bytes beside its text
 
@@ -200,12 +201,12 @@ def _between_paragraphs(content: Content, facts: SourceFacts, s: DecodeSettings)
 
 
 def _spaced(found: Iterable[Cut], end: int, part_bytes: float) -> Iterator[Cut]:
-    """Cuts about `part_bytes` or MAX_LINES apart; before the first record only the latter."""
+    """Cuts about `part_bytes` or MAX_LINES apart; before the first record only the latter. A short rest is no part."""
     last = Cut()
     for cut in found:
-        is_long = cut.line - last.line >= MAX_LINES
-        is_far = is_long or (cut.records and cut.offset - last.offset >= NEARLY * part_bytes)
-        if is_far and cut.offset < end:
+        is_long = cut.line - last.line >= MAX_LINES and cut.offset < end
+        is_far = cut.offset - last.offset >= NEARLY * part_bytes and end - cut.offset >= LEAST * part_bytes
+        if is_long or (cut.records and is_far):
             last = cut
             yield cut
 
