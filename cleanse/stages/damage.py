@@ -88,7 +88,7 @@ def _repeated(texts: pl.Series) -> pl.Series:
     data = np.frombuffer(texts.str.join("\n").cast(pl.Binary).item(), np.uint8)
     ends = np.cumsum(texts.str.len_bytes().to_numpy().astype(np.int64) + 1)
     counts = np.zeros(len(ends), np.int64)
-    rows = np.unique(np.searchsorted(ends, _in_runs(data), side="right"))
+    rows = np.flatnonzero(np.bincount(np.searchsorted(ends, _in_runs(data), side="right")))
     counts[rows] = _runs(texts.gather(rows)) if len(rows) else 0
     return pl.Series(counts)
 

@@ -10,6 +10,7 @@ from cleanse.table import ROLES
 from cleanse.text import mojibake
 
 MIN_CELL = 12  # characters of a cell, below which only valid UTF-8 is proof of mojibake
+SUSPECT = mojibake.suspect()  # once, before workers are forked: it asks 20,000 hanzi
 FEW_REPLACED = 2  # characters: so many are no damage, whatever their share
 _FAULTS = {  # problems of a record that are decode's own reasons
     "too_large": "longer than a record may be",
@@ -37,7 +38,7 @@ def finish(records: pl.DataFrame, settings: Settings) -> Outcome:
 def _seen(records: pl.DataFrame, texts: list[str], roles: list[str], s: DecodeSettings) -> pl.DataFrame:
     """What must be asked of every row, on all cores: `_reason`, and for each role if it has NULs, if it is suspect."""
     nuls = (pl.col(role).str.contains("\0", literal=True).alias(f"nul {role}") for role in roles)
-    odd = (pl.col(role).str.contains(mojibake.suspect()).alias(f"odd {role}") for role in roles)
+    odd = (pl.col(role).str.contains(SUSPECT).alias(f"odd {role}") for role in roles)
     counted = texts if (records["_replaced"] > FEW_REPLACED).any() else []  # to count characters takes a while
     asked = records.lazy().select(_reason(texts, counted, s).alias("_reason"), *nuls, *odd)
     return asked.collect(engine="streaming")

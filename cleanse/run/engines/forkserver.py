@@ -20,7 +20,8 @@ from pathlib import Path
 from cleanse.errors import MachineError
 from cleanse.run.engines.base import ONE_THREAD
 
-LOADED = ("cleanse.run.tasks", "cleanse.run.decoding")  # and with them polars, numpy and all that a task needs
+LOADED = ("cleanse.run.tasks", "cleanse.run.decoding", "cleanse.stages.strip", "cleanse.stages.check")
+# and with them polars, numpy and nearly all that a task of many parts needs
 PROGRAM = """import gc, sys
 gc.set_threshold(100_000)
 sys.path[:] = sys.argv[2:]
