@@ -53,9 +53,9 @@ class Cells:
 
 def put(column: pl.Series, rows: pl.Series, values: pl.Series) -> pl.Series:
     """The column with other values in some rows, given in their order."""
-    if len(rows) == len(column):
-        return values.alias(column.name)  # all of it: nothing to copy
-    return column.clone().scatter(rows, values) if len(rows) else column
+    if not len(rows):
+        return column
+    return values.alias(column.name) if len(rows) == len(column) else column.clone().scatter(rows, values)
 
 
 def cells_of(text: pl.Series, rows: pl.Series, taken: Taken, openers: Sequence[str] = ()) -> Cells:

@@ -150,7 +150,7 @@ def sample(blocks: Blocks, *, is_page: bool) -> Sample:
         if len(utf8) < len(found):
             _fill(legacy, (line for line in found if is_legacy(line)))
         if sum(map(len, shown)) < SHOWN:
-            bare = _MARKUP.sub(b" ", b"\n".join(all_lines)[:BARED]).split(b"\n") if is_page else []
+            bare = _MARKUP.sub(b" ", _cut(b"\n".join(all_lines), BARED)).split(b"\n") if is_page else []
             _fill(shown, _spread(bare) or found)
         joined = b"\n".join(found)
         lines, utf8_lines = lines + len(found), utf8_lines + len(utf8)
@@ -194,9 +194,9 @@ def _spread(lines: Iterable[bytes]) -> list[bytes]:
     return found if every <= 1 else [_cut(line) for line in found[::every]]
 
 
-def _cut(line: bytes) -> bytes:
+def _cut(line: bytes, size: int = SPREAD) -> bytes:
     """A huge line up to a byte that is no half of a character."""
-    return line if len(line) <= SPREAD else line[: next((n for n in range(SPREAD, 0, -1) if line[n] < 0x30), SPREAD)]
+    return line if len(line) <= size else line[: next((n for n in range(size, 0, -1) if line[n] < 0x30), size)]
 
 
 def _fill(kept: list[bytes], lines: Iterable[bytes]) -> None:

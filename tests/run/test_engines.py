@@ -152,14 +152,30 @@ def test_a_machine_that_starts_no_process_is_an_error_of_the_machine(monkeypatch
         Processes(2)
 
 
-def test_a_machine_that_allows_no_more_processes_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    refusing = "import os\ndef fork():\n    raise BlockingIOError(11, 'not now')\nos.fork = fork\n"
+def test_a_machine_that_allows_no_more_processes_ends_the_map_when_what_runs_is_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one_only = "import os\nforks = [os.fork]\n"
+    one_only += "def fork():\n    if not forks: raise BlockingIOError(11, 'not now')\n    return forks.pop()()\n"
     monkeypatch.setattr(forkserver, "_is_alone", lambda: False)
-    monkeypatch.setattr(forkserver, "PROGRAM", refusing + forkserver.PROGRAM)
-    engine = Supervised(Processes(2))
-    with pytest.raises(MachineError, match="cannot start a worker: Resource temporarily unavailable"):
-        engine.map(double, range(4), ignore)
+    monkeypatch.setattr(forkserver, "PROGRAM", one_only + "os.fork = fork\n" + forkserver.PROGRAM)
+    engine, seen = Supervised(Processes(2)), list[int]()
+    with pytest.raises(MachineError, match="cannot start a worker: not now"):
+        engine.map(slow, [3, 3, 3], seen.append)
+    assert seen == [3]
     engine.close()
+
+
+def test_what_stands_still_and_forks_no_more_is_replaced(
+    two: Supervised, events: list[Event], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forkserver, "PATIENCE", 1)
+    monkeypatch.setattr(local, "LOOK", 0.05)
+    (server,) = set(two.map(parent_of, range(2), ignore))
+    os.kill(server, signal.SIGSTOP)
+    assert two.map(do, deeds(tmp_path, "SIGKILL", 1), ignore) == list(range(6))
+    assert [e.fields.get("signal") for e in events] == ["loss", None]
+    assert not lives(server)
 
 
 class Stopped(BaseException):
@@ -272,6 +288,15 @@ def test_no_fork_hangs_in_polars(first: str, is_fork: bool) -> None:
     words = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in (process.pid, server[0])]
     assert (words[0] == words[1]) == is_fork
     assert process.communicate()[0].splitlines()[-1] == str([3] * 60)
+
+
+@pytest.mark.parametrize("first", ["", BUSY])
+def test_a_caller_that_ignores_the_end_of_children_or_closes_streams_is_no_fault(first: str) -> None:
+    deaf = "import os, signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.close(0); os.close(2)\n"
+    process = driver(pid_of.__name__, "range(8)", 1.0, deaf + first)
+    out, _ = process.communicate()
+    assert out.splitlines()[-1].startswith("[")
+    assert process.returncode == 0
 
 
 @pytest.mark.parametrize("when", ["while starting", "amid work"])

@@ -53,7 +53,12 @@ def answer(call: bytes) -> bytes:
         return pickle.dumps((fn(task), None, ""))
     except BaseException as error:  # noqa: BLE001  # a panic of polars is no Exception; the driver raises it again
         frames = "".join(traceback.format_tb(error.__traceback__))
-        return pickle.dumps((None, _portable(error), frames))
+        return failed(error, frames)
+
+
+def failed(error: BaseException, frames: str = "") -> bytes:
+    """What `opened` takes for an exception."""
+    return pickle.dumps((None, _portable(error), frames))
 
 
 def _portable(error: BaseException) -> BaseException:

@@ -116,7 +116,7 @@ class Processes:
         self._busy.remove(worker)
         if answer is None:
             return Death(worker.end())
-        if worker.rss_mb() > self._share_mb:
+        if worker.rss_mb() > self._share_mb or not worker.is_ready:
             worker.end()
         else:
             self._idle.append(worker)
@@ -133,6 +133,8 @@ class Processes:
         for worker in hanging:
             self._busy.remove(worker)
             worker.end()
+            if not worker.is_ready:  # what does not fork will not
+                self._server.close()
         return [(worker, Death(SILENCE)) for worker in hanging]
 
     def drop(self) -> None:

@@ -13,18 +13,19 @@ from cleanse.run.engines.attempts import LOSS
 from cleanse.run.engines.base import NO_MEMORY, answer
 from cleanse.run.engines.forkserver import ForkServer
 
-READY = b""  # the first message: from here on the worker reads at once, so no large call can block the driver
+READY = b""  # what stands for a worker's number: now it reads at once, so no large call can block the driver
 LAST_WORDS = 1 << 16  # bytes of its stderr that tell why a worker aborted: a backtrace may follow
 _SIGNALS = {int(each): each.name for each in signal.Signals}
 
 
-def live(pipe_handle: int, stderr: int) -> None:
-    """The life of a worker: one call after the other until the driver closes the pipe, or dies."""
-    os.dup2(stderr, 2)
+def live(pipe_handle: int) -> None:
+    """The life of a worker: it says its number, then answers one call after the other until the driver closes the pipe,
+    or dies.
+    """
     threading.Thread(target=_follow, args=(pipe_handle,), daemon=True).start()
     pipe = Connection(pipe_handle)
     with contextlib.suppress(EOFError, OSError):  # the other end is gone: so is the reason to be here
-        pipe.send_bytes(READY)
+        pipe.send_bytes(b"%d" % os.getpid())
         while True:
             pipe.send_bytes(answer(pipe.recv_bytes()))
 
@@ -45,15 +46,15 @@ class Worker:
         self.still, self._used = 0, -1
         self._said = os.memfd_create("stderr")  # backtraces of a library are not for the user's screen
         self._call = b""
-        self.is_ready = False
+        self._pid: int | None = None  # once it is ready
         self._server = server
-        self._number = server.fork(theirs.fileno(), self._said)
+        server.fork(theirs.fileno(), self._said)
         theirs.close()
 
     def give(self, call: bytes) -> None:
         """A packed call, now or once the worker is ready."""
         self._call, self.still = call, 0
-        if self.is_ready:
+        if self._pid:
             self._send()
 
     def _send(self) -> None:
@@ -61,48 +62,56 @@ class Worker:
             self.pipe.send_bytes(self._call)
 
     def take(self) -> bytes | None:
-        """The answer; READY: there is none yet; None: the worker is dead. To be asked when the pipe has news. Raises
-        MachineError where it could not even begin.
-        """
+        """The answer; READY: there is none yet; None: the worker is dead. To be asked when the pipe has news."""
         try:
             found = self.pipe.recv_bytes()
         except (EOFError, OSError):
-            self._server.raise_refused(self._number)
             return None
-        if found == READY:
-            self.is_ready = True
-            self._send()
-        return found
+        if self._pid or not found.isdigit():
+            return found
+        self._pid = int(found)
+        self._send()
+        return READY
+
+    @property
+    def is_ready(self) -> bool:
+        """True when it has said its number."""
+        return self._pid is not None
 
     def look(self) -> None:
-        """Count how often in a row the worker had used no CPU since the last look, and was not about to."""
+        """Count how often in a row the worker had used no CPU since the last look, and was not about to, or was not yet
+        ready.
+        """
+        if not self.is_ready:
+            self.still += 1
+            return
         try:
-            fields = Path(f"/proc/{self._server.pid(self._number)}/stat").read_text().rsplit(")", 1)[1].split()
+            fields = Path(f"/proc/{self._pid}/stat").read_text().rsplit(")", 1)[1].split()
         except OSError:  # gone: the pipe will say so
             return
         used = int(fields[11]) + int(fields[12])
-        is_still = (
-            used == self._used and fields[0] not in "RD"
-        )  # waiting for a disk is no hanging, nor can it be killed
+        # waiting for a disk is no hanging, nor can it be killed
+        is_still = used == self._used and fields[0] not in "RD"
         self.still, self._used = self.still + 1 if is_still else 0, used
 
     def rss_mb(self) -> float:
         """Memory it holds, MiB."""
         try:
-            pages = int(Path(f"/proc/{self._server.pid(self._number)}/statm").read_text().split()[1])
+            pages = int(Path(f"/proc/{self._pid}/statm").read_text().split()[1])
         except OSError:
             return 0.0
         return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
     def kill(self) -> None:
         """Begin to end it: without a task it has nothing to lose."""
-        self._server.kill(self._number)
+        if self._pid:
+            self._server.kill(self._pid)
 
     def end(self) -> str:
         """End it, unless it is dead. Returns what it died of."""
         self.kill()
-        self.pipe.close()  # ends it, too, where the server is gone
-        code = self._server.wait(self._number)
+        self.pipe.close()  # ends it, too, where it is not ready, or the server is gone
+        code = self._server.wait(self._pid) if self._pid else None
         last = os.pread(self._said, LAST_WORDS, max(0, os.fstat(self._said).st_size - LAST_WORDS))
         os.close(self._said)
         if code is None:
