@@ -5,10 +5,8 @@ import os
 
 gc.set_threshold(100_000)  # objects; the default looks through all modules 60 times while they load: 45 ms
 # read by polars' allocator when it is loaded: pages of large columns are used again, not given back at once; one heap
-# for all threads, of which one at a time is busy: what one has freed is the next one's (docs/adr/0045, 0046)
-HEAP = {"dirty_decay_ms": 10_000, "muzzy_decay_ms": -1, "narenas": 1}
-HEAP |= {"oversize_threshold": 1 << 25, "lg_extent_max_active_fit": 3}
-os.environ.setdefault("_RJEM_MALLOC_CONF", ",".join(f"{name}:{value}" for name, value in HEAP.items()))
+# for all threads, of which one at a time is busy: what one has freed is the next one's (docs/adr/0045)
+os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:10000,muzzy_decay_ms:-1,narenas:1")
 # as in the workers: the same sums by any engine, and no idle threads that spin while numpy is loaded
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 

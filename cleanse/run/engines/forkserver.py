@@ -12,7 +12,6 @@ import select
 import signal
 import socket
 import sys
-import traceback
 import warnings
 from importlib import import_module
 from multiprocessing.connection import Connection
@@ -81,9 +80,7 @@ def _fork(control: socket.socket, handles: list[int]) -> None:
 
         live(pipe)
         os._exit(0)
-    except BaseException:  # noqa: BLE001  # whatever it is, what stands behind these lines is the server's
-        os.write(2, traceback.format_exc().encode("utf-8", "backslashreplace"))
-    finally:
+    finally:  # whatever comes: what stands behind these lines is the server's work
         os._exit(70)
 
 
