@@ -3,23 +3,25 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import numpy as np
 import polars as pl
 
 from cleanse.errors import InputError
 from cleanse.settings import Settings, StripSettings
 from cleanse.stage import Facts, Outcome, Stage, reject
 from cleanse.stages import extractor, markup
-from cleanse.stages.passes import Cells, Taken, note, noted, put
+from cleanse.stages.passes import Cells, Rows, Taken, flag, noted, put, true
 from cleanse.table import ROLES, Schema, user_columns
 from cleanse.text.visible import BLANK, letters
 
+Notes = Mapping[str, tuple[Rows, Rows]]  # by rule the rows that it concerns, and the bytes that it took from each
 FLAGS = ("title_filled", "unterminated", "capped", "thin", "fell_back")  # in the order they stand in `_flags`
 CHARS_PER_LETTER = 2  # at most, in a text: the letters of rows that keep more are not counted for `thin`
 
 
 def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:
     """Clean body, title, label and `strip.columns`; rows that an earlier strip has seen pass untouched."""
-    s, taken = settings.strip, dict[str, list[tuple[pl.Series, pl.Series]]]()
+    s, taken = settings.strip, Taken()
     fresh = frame["_strip"].is_null()
     columns = {name: pl.select(pl.when(fresh).then(frame[name])).to_series() for name in _columns(frame, s)}
     clear = {name: markup.cleared(column) for name, column in columns.items()}
@@ -30,11 +32,11 @@ def apply(frame: pl.DataFrame, settings: Settings, facts: Facts) -> Outcome:
             cells = markup.bare(frame[name], clear[name], found[name], s, taken, short=False)
             if name == "body" and s.title == "fill" and "title" in frame.columns:
                 after = _filled(after, cells, s, taken)
-            after = after.with_columns(put(after[name], cells.table["row"], _body(cells, frame[name], s)))
+            after = after.with_columns(put(after[name], cells.rows, _body(cells, frame[name], s)))
     for name in ("title", "label"):
         if name in found and found[name].any():  # rarely: then nothing is asked of no cells
             cells = markup.bare(after[name], clear[name], found[name], s, taken, short=True)
-            after = after.with_columns(put(after[name], cells.table["row"], markup.text_of(cells, s, short=True)))
+            after = after.with_columns(put(after[name], cells.rows, markup.text_of(cells, s, short=True)))
     after = after.with_columns(_references_alone(after, found, fresh, s, taken))
     any_html = pl.select(pl.any_horizontal([pl.lit(False), *found.values()])).to_series() & fresh
     return _outcome(frame, after, any_html, s, taken)
@@ -68,21 +70,20 @@ def _body(cells: Cells, before: pl.Series, s: StripSettings) -> pl.Series:
     """The text of body cells, by the extractor where one is set and finds any."""
     if s.extractor == "regex":
         return markup.text_of(cells, s, short=False)
-    text = extractor.extract(before.gather(cells.table["row"]), s.extractor)
-    blank = text.str.contains(BLANK)
-    note(cells.taken, "fell_back", cells.table["row"].filter(blank))
-    numbers = blank.arg_true()
-    return text.scatter(numbers, markup.text_of(cells.at(numbers), s, short=False)) if len(numbers) else text
+    text = extractor.extract(before[cells.rows], s.extractor)
+    blank = true(text.str.contains(BLANK))
+    flag(cells.taken, "fell_back", cells.rows[blank])
+    return text.scatter(blank, markup.text_of(cells.at(blank), s, short=False)) if len(blank) else text
 
 
 def _filled(frame: pl.DataFrame, cells: Cells, s: StripSettings, taken: Taken) -> pl.DataFrame:
     """An empty title from the page's only <h1>, else its <title>, before any container goes."""
-    empty = frame["title"].gather(cells.table["row"]).fill_null("").str.contains(BLANK).arg_true()
-    if empty.is_empty():
+    empty = true(frame["title"][cells.rows].fill_null("").str.contains(BLANK))
+    if not len(empty):
         return frame
     found = markup.titles(cells.at(empty), s)
-    rows = cells.table["row"].gather(empty).filter(found != "")
-    note(taken, "title_filled", rows)
+    rows = cells.rows[empty][true(found != "")]
+    flag(taken, "title_filled", rows)
     return frame.with_columns(frame["title"].clone().scatter(rows, found.filter(found != "")))
 
 
@@ -101,26 +102,26 @@ def _references_alone(
 
 def _outcome(before: pl.DataFrame, after: pl.DataFrame, is_html: pl.Series, s: StripSettings, taken: Taken) -> Outcome:
     fresh = before["_strip"].is_null()
-    note(taken, "html_rows", is_html.arg_true())
-    note(taken, "already_stripped", (~fresh).arg_true())
+    flag(taken, "html_rows", true(is_html))
+    flag(taken, "already_stripped", true(~fresh))
     if "body" in before.columns:
         _note_thin(before["body"], after["body"], is_html, s.thin_below, taken)
     notes = noted(taken)
     kind = pl.when(is_html).then(pl.lit("html")).otherwise(pl.lit("plain"))
     after = after.with_columns(_flags(after["_flags"], notes), _strip=pl.coalesce("_strip", kind))
     emptied = _emptied(before, after) & fresh
-    counts = {rule: each.height for rule, each in notes.items()}
+    counts = {rule: len(rows) for rule, (rows, _) in notes.items()}
     kept = after.filter(~emptied) if emptied.any() else after
     return Outcome(kept, _rejected(before, emptied, notes), counts)
 
 
-def _flags(flags: pl.Series, notes: Mapping[str, pl.DataFrame]) -> pl.Series:
+def _flags(flags: pl.Series, notes: Notes) -> pl.Series:
     """`_flags` and what was noted of each row, in the order of FLAGS."""
     every = [flags]
-    for flag in FLAGS:
-        if flag in notes:
-            nothing = pl.repeat(None, len(flags), dtype=pl.String, eager=True).alias(flag)
-            every.append(nothing.scatter(notes[flag]["row"], flag))
+    for name in FLAGS:
+        if name in notes:
+            nothing = pl.Series(name, [None], pl.String).new_from_index(0, len(flags))
+            every.append(nothing.scatter(notes[name][0], name))
     if len(every) == 1:
         return flags
     together = pl.concat_str(every, separator="+", ignore_nulls=True)
@@ -130,15 +131,15 @@ def _flags(flags: pl.Series, notes: Mapping[str, pl.DataFrame]) -> pl.Series:
 def _note_thin(before: pl.Series, after: pl.Series, is_html: pl.Series, share: float, taken: Taken) -> None:
     """Note `thin` for rows that keep less than `share` of their letters; a row that keeps much is not counted."""
     sizes = before.str.len_bytes() * share
-    some = (is_html & (after.str.len_chars() < sizes * CHARS_PER_LETTER)).fill_null(False).arg_true()
-    kept = _letters(after.gather(some))
-    some = some.filter(kept < sizes.gather(some))
-    thin = _letters(after.gather(some)) < _letters(before.gather(some)) * share
-    note(taken, "thin", some.filter(thin))
+    some = true(is_html & (after.str.len_chars() < sizes * CHARS_PER_LETTER))
+    kept = _letters(after[some])
+    few = true(kept < sizes[some])
+    some, kept = some[few], kept[few]
+    flag(taken, "thin", some[true(kept < _letters(before[some]) * share)])
 
 
 def _letters(text: pl.Series) -> pl.Series:
-    return text.map_elements(letters, return_dtype=pl.Int64)
+    return pl.Series([letters(each) for each in text], dtype=pl.Int64)
 
 
 def _emptied(before: pl.DataFrame, after: pl.DataFrame) -> pl.Series:
@@ -148,25 +149,30 @@ def _emptied(before: pl.DataFrame, after: pl.DataFrame) -> pl.Series:
     return (after["body"].str.contains(BLANK) & ~before["body"].str.contains(BLANK)).fill_null(False)
 
 
-def _rejected(before: pl.DataFrame, emptied: pl.Series, notes: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def _rejected(before: pl.DataFrame, emptied: pl.Series, notes: Notes) -> pl.DataFrame:
     """Rows as this stage received them, with the original text; `_detail` names the three rules that took most."""
     rows = reject(before.filter(emptied).with_columns(_strip=pl.lit("html")), "empty_after_strip", "")
     if rows.is_empty():
         return rows
-    numbers = emptied.arg_true()
-    most = numbers.to_frame("row").join(_most(notes, numbers), on="row", how="left", maintain_order="left")
-    said = pl.format("{} characters before, none after; {}", pl.col("body").str.len_chars(), pl.lit(most["most"]))
+    most = pl.Series(_most(notes, true(emptied)), dtype=pl.String)
+    said = pl.format("{} characters before, none after; {}", pl.col("body").str.len_chars(), pl.lit(most))
     return rows.with_columns(_detail=said)
 
 
-def _most(notes: Mapping[str, pl.DataFrame], rows: pl.Series) -> pl.DataFrame:
-    """`row`, and in `most` the three rules that took most of it, in bytes: `raw_text 512, tags 24`."""
-    rules = pl.concat(pl.repeat(rule, each.height, dtype=pl.String, eager=True) for rule, each in notes.items())
-    every = pl.concat(notes.values()).with_columns(rules.alias("rule"))
-    took = every.filter(pl.col("bytes") > 0, pl.col("row").is_in(rows.implode()))
-    took = took.sort("row", "bytes", "rule", descending=[False, True, False])
-    each = pl.format("{} {}", "rule", "bytes").head(3).str.join(", ")
-    return took.group_by("row", maintain_order=True).agg(most=each)
+def _most(notes: Notes, rows: Rows) -> list[str]:
+    """For each row the three rules that took most of it, in bytes: `raw_text 512, tags 24`."""
+    by_rule = {rule: _took(*noted, rows) for rule, noted in notes.items()}
+    most = list[str]()
+    for at in range(len(rows)):
+        took = sorted((-each[at], rule) for rule, each in by_rule.items() if each[at] > 0)
+        most.append(", ".join(f"{rule} {-n}" for n, rule in took[:3]))
+    return most
+
+
+def _took(noted: Rows, took: Rows, rows: Rows) -> Rows:
+    """The bytes taken from each of `rows`, 0 for one that is not among those `noted`, which are in order."""
+    at = np.searchsorted(noted, rows)
+    return np.where(noted.take(at, mode="clip") == rows, took.take(at, mode="clip"), 0)
 
 
 class Change(NamedTuple):

@@ -152,6 +152,12 @@ def test_rows_touched_are_counted_by_rule_whatever_the_roles() -> None:
     assert changed == {"html_rows": 2, "raw_text": 1, "boilerplate": 1, "tags": 2}
 
 
+def test_a_row_counts_once_for_a_rule_that_touched_it_in_several_places() -> None:
+    rows = {"body": ["<p>a\x07b\x00</p>", "<pre>\n\nx</pre>文<pre>\n\ny</pre>", "<p>c</p>"]}
+    changed = apply(rows).changed
+    assert (changed["controls"], changed["pre"], changed["tags"]) == (1, 1, 3)
+
+
 @pytest.mark.parametrize(
     ("body", "flag"),
     [
