@@ -17,7 +17,8 @@ MIN_LETTERS, MIN_RUN = 0.25, 3.0  # western letters: their share, and mean run; 
 DENSE = 0.55  # western letters among all visible characters: more than any language has
 MIN_EVERYDAY = 0.8
 NEAR = 8  # characters between two odd ones of garbled text
-_LETTERS = "\u00a0-\u02ff\u0400-\u04ff"  # of Latin and Cyrillic code pages, and what else stands in such pages:
+_NO_BREAK = "\u00a0"
+_LETTERS = "\u00a1-\u02ff\u0400-\u04ff"  # of Latin and Cyrillic code pages, and what else stands in such pages:
 _SIGNS = "\u0370-\u03ff\u2013-\u22ff\u2300-\u25ff"  # Greek, dashes, quotes, signs, boxes
 C1_SHARE = 0.1  # of the characters: nobody types C1 controls, but Shift_JIS read as Latin-1 is full of them
 CJK_EVERYDAY, CJK_GAIN, CJK_CHARS, CJK_SHARE = 0.93, 0.2, 4, 0.8
@@ -53,17 +54,20 @@ class Repair(NamedTuple):
 
 
 def suspect() -> str:
-    """A pattern that every text worth a look matches: one pass over a column spares nearly all of it the rest."""
-    return f"[{rare_class()}]|[{_LETTERS}][{_LETTERS}{_SIGNS}]|[{_SIGNS}][{_LETTERS}]"
+    """A pattern that every text worth a look matches: one pass over a column spares nearly all of it the rest.
+
+    Behind a sign a no-break space is a tree drawn with lines (`│\u00a0`): no code page has it where UTF-8 begins.
+    """
+    return f"[{rare_class()}]|[{_LETTERS}][{_LETTERS}{_SIGNS}{_NO_BREAK}]|[{_SIGNS}][{_LETTERS}]"
 
 
 def dense() -> str:
     """A pattern for texts that `suspect` found: a rare hanzi here and there is none; in garbled text they stand close
     together, or letters of a code page beside its signs.
     """
-    odd = f"{rare_class()}{_LETTERS}"
+    odd = f"{rare_class()}{_LETTERS}{_NO_BREAK}"
     near = f"[^\\n]{{0,{NEAR}}}"
-    return f"[{odd}]{near}[{odd}]|[{_LETTERS}]{near}[{_SIGNS}]|[{_SIGNS}][{_LETTERS}]"
+    return f"[{odd}]{near}[{odd}]|[{_LETTERS}]{near}[{_SIGNS}{_NO_BREAK}]|[{_SIGNS}][{_LETTERS}]"
 
 
 def repair(text: str, min_chars: int = 0) -> tuple[str, str | None]:

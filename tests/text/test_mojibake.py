@@ -79,3 +79,10 @@ def test_in_a_short_cell_only_utf8_is_proof() -> None:
 def test_a_replaced_last_character_stays_so_that_its_count_holds() -> None:
     garbled = read_as(ZH, "utf-8", "windows-1252")
     assert repair(garbled + "\ufffd") == (ZH + "\ufffd", "mojibake:utf-8<windows-1252")
+
+
+@pytest.mark.parametrize(
+    ("text", "worth"), [("│\xa0\xa0 ├── 目录", False), ("voilÃ\xa0", True), ("中│é", True), ("a\xa0b", False)]
+)
+def test_a_tree_that_is_drawn_with_no_break_spaces_is_not_worth_a_look(text: str, worth: bool) -> None:
+    assert bool(re.search(suspect(), text)) is worth
