@@ -3,7 +3,7 @@
 import gc
 import os
 
-gc.set_threshold(100_000)  # objects; the default looks through all modules 60 times while they load: 45 ms
+gc.set_threshold(200_000)  # objects, more than loading makes; the default looks through all modules 60 times: 45 ms
 # read by polars' allocator when it is loaded: pages of large columns are used again, not given back at once; one heap
 # for all threads, of which one at a time is busy: what one has freed is the next one's (docs/adr/0045)
 os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:10000,muzzy_decay_ms:-1,narenas:1")

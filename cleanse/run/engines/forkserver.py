@@ -23,7 +23,7 @@ from cleanse.run.engines.base import ONE_THREAD, failed
 LOADED = ("cleanse.run.tasks", "cleanse.run.decoding", "cleanse.stages.strip", "cleanse.stages.check")
 # and with them polars, numpy and nearly all that a task of many parts needs
 PROGRAM = """import gc, sys
-gc.set_threshold(100_000)
+gc.set_threshold(200_000)
 sys.path[:] = sys.argv[2:]
 from cleanse.run.engines.forkserver import serve
 serve(int(sys.argv[1]))"""
