@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from cleanse.records.framed import FAULT, MAX_RAW, PLACE, Framed, structural
+from cleanse.records.framed import FAULT, MAX_RAW, PLACE, STRUCTURAL, Framed, structural
 from cleanse.records.jsonkeys import Keys, Seen, keys, placed, see, types_of
 from cleanse.records.jsonshape import Shape, learnt, values
 from cleanse.records.jsonspans import BLANK, Cut, Span, cut, form, records_before, visible
@@ -92,11 +92,7 @@ def frame(
     if records or not tables:
         tables.append(_one_by_one(used, records, known, names, schema, options.refuse, width))
     table = tables[0] if len(tables) == 1 else pl.concat(tables).sort("_row", maintain_order=True)
-    kinds = [span for span in found.spans if span.kind]
-    odd = _places(used, kinds, width).with_columns(_kind=pl.Series([s.kind for s in kinds], dtype=pl.String))
-    lone = odd.select("_line", "_offset", "_bytes", "_kind", pl.col("text").str.head(MAX_RAW).alias("_raw"))
-    notes = pl.concat([structural(_blank(used, found), pl.lit("blank")), lone]).sort("_line", "_offset")
-    return Framed(table.drop("_row"), notes), found.consumed
+    return Framed(table.drop("_row"), _between(used, found, width)), found.consumed
 
 
 def _usable(known: Keys, names: Mapping[str, str], schema: Mapping[str, pl.DataType]) -> Keys:
@@ -112,6 +108,16 @@ def _usable(known: Keys, names: Mapping[str, str], schema: Mapping[str, pl.DataT
         return wide and there and all(types.get(key, pl.Null()) in (pl.Null(), pl.String()) for key in texts)
 
     return replace(known, shapes=tuple(shape for shape in known.shapes if is_usable(shape.types)))
+
+
+def _between(lines: pl.DataFrame, found: Cut, width: Width) -> pl.DataFrame:
+    """What stands between the records: blank lines, brackets. Nearly always there is nothing."""
+    if not found.spans and not found.shaped.null_count():
+        return pl.DataFrame(schema=STRUCTURAL)
+    kinds = [span for span in found.spans if span.kind]
+    odd = _places(lines, kinds, width).with_columns(_kind=pl.Series([s.kind for s in kinds], dtype=pl.String))
+    lone = odd.select("_line", "_offset", "_bytes", "_kind", pl.col("text").str.head(MAX_RAW).alias("_raw"))
+    return pl.concat([structural(_blank(lines, found), pl.lit("blank")), lone]).sort("_line", "_offset")
 
 
 def _blank(lines: pl.DataFrame, found: Cut) -> pl.DataFrame:

@@ -4,7 +4,8 @@ A cheap question goes to the whole column first; only rows that can hit are look
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
@@ -22,6 +23,7 @@ CONTROL = r"[\x00-\x08\x0B-\x0C\x0E-\x1F\x7F-\u{9F}]"
 SYMBOL = r"[^\p{L}\p{M}\p{N}\s]"
 CHUNK = 1 << 22  # bytes that are looked at as one array
 _SPACES = [*range(9, 14), *range(28, 33)]  # bytes of UTF-8 that are white space
+_LEAD, _LEADS = np.uint8(0xE5), 5  # first bytes of U+5000 to U+9FFF, which are letters: the least, and how many
 
 Question = Callable[[pl.Series], pl.Series]
 Bytes = NDArray[np.uint8]
@@ -29,24 +31,54 @@ Integers = NDArray[np.int64]
 
 
 def shares(frame: pl.DataFrame, roles: Sequence[str], s: CheckSettings) -> dict[str, tuple[pl.Series, float]]:
-    """Reason → (share of each row's characters, the limit), for rules that are on; 0 for counts below AT_LEAST."""
+    """Reason → (share of each row's characters, the limit), for rules that are on; 0 for counts below AT_LEAST, and
+    for symbols where few are possible.
+    """
     texts = [frame[role].fill_null("") for role in roles]
-    total = sum((text.str.len_chars().cast(pl.Int64) for text in texts), pl.zeros(frame.height, pl.Int64, eager=True))
+    zero = pl.zeros(frame.height, pl.Int64, eager=True)
+    total = sum((text.str.len_chars().cast(pl.Int64) for text in texts), zero)
     asked: list[tuple[str, float | None, Question]] = [
         ("text_replacement", s.max_replacement_share, replacement),
         ("text_mojibake", s.max_mojibake_share, mojibake),
         ("text_control", s.max_control_share, control),
         ("text_repeated", s.max_repeated_share, repeated),
-        ("text_symbols", s.max_symbol_share, lambda text: text.str.count_matches(SYMBOL)),
     ]
     found = {}
     for reason, limit, count in asked:
         if limit is not None:
-            zero = pl.zeros(frame.height, pl.Int64, eager=True)
-            n = sum((count(text).cast(pl.Int64) for text in texts), zero)
-            share = pl.select(pl.when(n >= AT_LEAST).then(n / total).otherwise(0.0).alias(reason)).to_series()
-            found[reason] = (share, limit)
+            found[reason] = (_share(sum((count(text).cast(pl.Int64) for text in texts), zero), total), limit)
+    if s.max_symbol_share is not None:
+        n = symbols(texts, total.to_numpy(), s.max_symbol_share)
+        found["text_symbols"] = (_share(n, total), s.max_symbol_share)
     return found
+
+
+def _share(n: pl.Series, total: pl.Series) -> pl.Series:
+    return pl.select(pl.when(n >= AT_LEAST).then(n / total).otherwise(0.0)).to_series()
+
+
+def symbols(texts: Sequence[pl.Series], total: Integers, limit: float) -> pl.Series:
+    """Symbols of each row in all its `texts`; 0 for rows of so many hanzi that the share is within the limit anyway.
+
+    `total`: characters of each row.
+
+    >>> symbols([pl.Series(["★★★好", "★★★好好好好好"])], np.array([4, 8]), 0.5).to_list()
+    [3, 0]
+    """
+    counts, hanzi = np.zeros(len(total), np.int64), sum(map(_hanzi, texts), np.zeros(len(total), np.int64))
+    rows = np.flatnonzero(hanzi <= total * (1 - limit))
+    for text in texts if len(rows) else ():
+        counts[rows] += text[rows].str.count_matches(SYMBOL).to_numpy()
+    return pl.Series(counts)
+
+
+def _hanzi(texts: pl.Series) -> Integers:
+    """How many characters of each text are hanzi, those before U+5000 left out."""
+    counts = list[int]()
+    for _, data, ends in _arrays(texts):
+        is_hanzi = (data - _LEAD) < _LEADS  # below the least it wraps around
+        counts += [int(np.count_nonzero(is_hanzi[a:b])) for a, b in pairwise([0, *ends.tolist()])]
+    return np.array(counts, np.int64)
 
 
 def replacement(texts: pl.Series) -> pl.Series:
@@ -78,19 +110,25 @@ def repeated(texts: pl.Series) -> pl.Series:
     >>> repeated(pl.Series(["哈" * 12 + "好", "a" * 9, " " * 50, ""])).to_list()
     [12, 0, 0, 0]
     """
+    parts = [_repeated(part, data, ends) for part, data, ends in _arrays(texts)]
+    return pl.Series(np.concatenate(parts) if parts else [], dtype=pl.Int64)
+
+
+def _arrays(texts: pl.Series) -> Iterator[tuple[pl.Series, Bytes, Integers]]:
+    """The texts in parts that are looked at as one array: their bytes, an LF between them; where each ends behind it."""
     group = texts.str.len_bytes().cast(pl.Int64).cum_sum() // CHUNK
-    parts = [_repeated(part["text"]) for part in pl.DataFrame({"text": texts, "group": group}).partition_by("group")]
-    return pl.concat(parts) if parts else pl.Series([], dtype=pl.Int64)
+    for part in pl.DataFrame({"text": texts, "group": group}).partition_by("group"):
+        text = part["text"]
+        data = np.frombuffer(text.str.join("\n").cast(pl.Binary).item(), np.uint8)
+        yield text, data, np.cumsum(text.str.len_bytes().to_numpy().astype(np.int64) + 1)
 
 
-def _repeated(texts: pl.Series) -> pl.Series:
-    """`repeated` of some texts that are looked at as one array: closely only at those that may hold a run."""
-    data = np.frombuffer(texts.str.join("\n").cast(pl.Binary).item(), np.uint8)
-    ends = np.cumsum(texts.str.len_bytes().to_numpy().astype(np.int64) + 1)
+def _repeated(texts: pl.Series, data: Bytes, ends: Integers) -> Integers:
+    """`repeated` of some texts that are one array: closely only at those that may hold a run."""
     counts = np.zeros(len(ends), np.int64)
     rows = np.flatnonzero(np.bincount(np.searchsorted(ends, _in_runs(data), side="right")))
-    counts[rows] = _runs(texts.gather(rows)) if len(rows) else 0
-    return pl.Series(counts)
+    counts[rows] = _runs(texts[rows]) if len(rows) else 0
+    return counts
 
 
 def _in_runs(data: Bytes) -> Integers:

@@ -39,6 +39,7 @@ def read(spans: Spans | None, piece: Piece, schema: Schema, settings: Settings) 
         records = conform(_bookkept(framed.records, piece), schema)
         if settings.decode.limit:
             records = records.filter(pl.col("_record") <= settings.decode.limit)
+    if framed and not framed.structural.is_empty():
         lines = framed.structural.select(pl.lit(facts.source).alias("_source"), *STRUCTURAL)
         counted.update({f"structural_{kind}": n for kind, n in lines["_kind"].value_counts().sort("_kind").iter_rows()})
     row = reject(conform(_file_row(facts.source), schema), *refused) if refused and piece.is_first else None
