@@ -115,7 +115,7 @@ def repeated(texts: pl.Series) -> pl.Series:
 
 
 def _arrays(texts: pl.Series) -> Iterator[tuple[pl.Series, Bytes, Integers]]:
-    """The texts in parts that are looked at as one array: their bytes, an LF between them; where each ends behind it."""
+    """The texts in parts that are looked at as one array: their bytes, an LF between them, and where each has its."""
     group = texts.str.len_bytes().cast(pl.Int64).cum_sum() // CHUNK
     for part in pl.DataFrame({"text": texts, "group": group}).partition_by("group"):
         text = part["text"]
