@@ -22,12 +22,11 @@ from cleanse.run.engines.base import ONE_THREAD, failed
 
 LOADED = ("cleanse.run.tasks", "cleanse.run.decoding", "cleanse.stages.strip", "cleanse.stages.check")
 # and with them polars, numpy and nearly all that a task of many parts needs
-PROGRAM = """import gc, sys
-gc.set_threshold(200_000)
+PROGRAM = """import sys
 sys.path[:] = sys.argv[2:]
+import cleanse.run.engines.prepared
 from cleanse.run.engines.forkserver import serve
 serve(int(sys.argv[1]))"""
-# the threshold: else Python looks for garbage 60 times while polars and our modules load, docs/adr/0022
 SLEEPERS = ("jemalloc_bg_thd", "polars-ooc-clea")  # threads of a polars that was only imported, as /proc calls them
 DRIVERS = (signal.SIGINT, signal.SIGTERM)  # signals that are for the driver, which tells the workers
 FORK = b"fork"
