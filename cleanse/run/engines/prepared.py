@@ -7,7 +7,7 @@ import ctypes
 import gc
 import os
 
-KEPT = 128 << 20  # bytes that are free at the end of the C heap before they are given back
+KEPT = 16 << 20  # bytes that are free at the end of the C heap before they are given back
 APART = 32 << 20  # bytes from which a piece of memory is the system's own, given back at once; no more is allowed
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of mallopt(3)
 
