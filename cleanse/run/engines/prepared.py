@@ -15,6 +15,8 @@ gc.set_threshold(200_000)  # objects, more than loading makes; the default looks
 # read by polars' allocator when it is loaded: pages of large columns are used again, not given back at once; one heap
 # for all threads, of which one at a time is busy: what one has freed is the next one's (docs/adr/0045)
 os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:10000,muzzy_decay_ms:-1,narenas:1")
+# pydantic's plugins could change what a setting means, and to look for them takes 10 ms
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
 # as in the workers: the same sums by any engine, and no idle threads that spin while numpy is loaded
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 if mallopt := getattr(ctypes.CDLL(None), "mallopt", None):  # of the C library of GNU; Python's and numpy's allocator
