@@ -91,6 +91,11 @@ def slow(n: int) -> int:
     return n
 
 
+def begun_at(n: int) -> float:
+    """When the task began, by a clock that is the same in all processes."""
+    return time.monotonic()
+
+
 def pid_of(n: int) -> int:
     time.sleep(0.05)
     return os.getpid()

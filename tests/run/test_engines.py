@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from deeds import Deed, do, double, millisecond, parent_of, pid_of, polite, slow, streamed, tried
+from deeds import Deed, begun_at, do, double, millisecond, parent_of, pid_of, polite, slow, streamed, tried
 from threadpoolctl import threadpool_info
 
 from cleanse.errors import CleanseError, InputError, MachineError
@@ -229,6 +229,20 @@ def test_many_short_tasks_cost_little(two: Supervised) -> None:
     before = time.process_time()
     assert two.map(millisecond, range(200), ignore) == list(range(200))
     assert time.process_time() - before < 0.2  # CPU of the driver: 1 ms a task, measured 0.1
+
+
+def test_a_worker_goes_on_while_its_last_result_is_looked_at() -> None:
+    looked = list[float]()
+
+    def look(begun: float) -> None:
+        time.sleep(0.1)
+        looked.append(time.monotonic())
+
+    engine = Supervised(Processes(1))
+    begun = engine.map(begun_at, range(3), look)
+    engine.close()
+    assert begun[1] < looked[0]
+    assert begun[2] < looked[1]
 
 
 DRIVER = """

@@ -67,8 +67,9 @@ class _Map(Generic[T, R]):
         try:
             self._guarded(self._fill)
             while self.running:
-                for call, answer in self.crew.news():
-                    self._settle(call, answer)
+                news = [(self.running.pop(call)[0], answer) for call, answer in self.crew.news()]
+                for task, answer in news:
+                    self._settle(task, answer)
                 self._beat()
                 self._guarded(self._fill)
         finally:
@@ -100,14 +101,14 @@ class _Map(Generic[T, R]):
             call = self.crew.begin(packed(self.fn, self.tasks[task]), alone=self.attempts.is_last(task))
             self.running[call] = task, time.monotonic()
 
-    def _settle(self, call: Hashable, answer: bytes | Death) -> None:
-        task, _ = self.running.pop(call)
+    def _settle(self, task: int, answer: bytes | Death) -> None:
         if isinstance(answer, Death):
             return self._failed(task, answer)
         result, error = opened(answer)
         if error:
             return self._failed(task, Death("MemoryError") if isinstance(error, MemoryError) else error)
         self.done[task] = result
+        self._guarded(self._fill)  # first: nobody waits for what is done with the result here
         return self._guarded(self.on_done, result)
 
     def _failed(self, task: int, error: BaseException) -> None:
