@@ -12,9 +12,10 @@ APART = 32 << 20  # bytes from which a piece of memory is the system's own, give
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of mallopt(3)
 
 gc.set_threshold(200_000)  # objects, more than loading makes; the default looks through all modules 60 times: 45 ms
-# read by polars' allocator when it is loaded: pages of large columns are used again, not given back at once; one heap
-# for all threads, of which one at a time is busy: what one has freed is the next one's (docs/adr/0045)
-os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:10000,muzzy_decay_ms:-1,narenas:1")
+# read by polars' allocator when it is loaded: pages of columns up to 32 MiB are used again for 1.5 s, then given back;
+# one heap for all threads, of which one at a time is busy: what one has freed is the next one's (docs/adr/0045)
+_KEPT_COLUMNS = "dirty_decay_ms:1500,muzzy_decay_ms:0,narenas:1,oversize_threshold:33554432"
+os.environ.setdefault("_RJEM_MALLOC_CONF", _KEPT_COLUMNS)
 # pydantic's plugins could change what a setting means, and to look for them takes 10 ms
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
 # as in the workers: the same sums by any engine, and no idle threads that spin while numpy is loaded
