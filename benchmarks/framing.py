@@ -93,7 +93,7 @@ def decode(path: Path, out: Path) -> None:
     command = [
         sys.executable,
         "-c",
-        "from cleanse.cli.app import main; main()",
+        "from cleanse.cli.start import main; main()",
         "decode",
         str(path),
         "-o",

@@ -11,7 +11,7 @@ import polars as pl
 from cleanse.settings import Settings
 from cleanse.stage import Decoded
 from cleanse.stages import decode
-from cleanse.stages.spans import Spans
+from cleanse.stages.spans import Spans, gathered
 from cleanse.stages.survey import SourceFacts, pieces, survey
 from cleanse.table import run_schema
 
@@ -24,6 +24,9 @@ class Bytes:
     block: int = 1 << 20
     is_plain: bool = True
     problem: tuple[str, str] | None = None
+
+    def gathered(self, start: int, end: int, least: int) -> Iterator[bytes]:
+        return gathered(self.blocks(start, end), least)
 
     def blocks(self, start: int = 0, end: int | None = None) -> Iterator[bytes]:
         wanted = self.data[start:end]

@@ -19,8 +19,9 @@ from cleanse.run import store
 from cleanse.run.engines.base import Engine
 from cleanse.run.ready import some
 from cleanse.run.sources import Source
-from cleanse.run.streams import BLOCK, Reader
+from cleanse.run.streams import Reader
 from cleanse.settings import Settings
+from cleanse.stages.spans import BLOCK
 from cleanse.stages.survey import Piece, SourceFacts, pieces, survey
 from cleanse.table import BOOKKEEPING, Schema, run_schema, user_columns
 from cleanse.text.codecs import is_transcoded

@@ -12,6 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -19,9 +20,10 @@ from cleanse.errors import InputError
 from cleanse.run.places import Remote, place
 from cleanse.run.sources import Source, changed
 from cleanse.run.store import writing
+from cleanse.stages.spans import BLOCK, ends, gathered
 from cleanse.text.formats import COMPRESSED
 
-BLOCK, CHUNK = 1 << 20, 1 << 16
+CHUNK = 1 << 16
 FREE = 256 << 20  # bytes up to which any growth is honest: a log of 28 lines grows ×1,500 in zstd
 _READERS: dict[str, Callable[..., Any]] = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
 _BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
@@ -69,6 +71,19 @@ class Reader:
                     raise changed(self.source)
         else:
             yield from _between(self._expanded(), start, end)
+
+    def gathered(self, start: int, end: int, least: int) -> Iterator[bytes]:
+        """The bytes between in the blocks of `spans.gathered`. Of a file on this machine each is read as a whole."""
+        if not self.is_plain or self._small is not None or isinstance(place(self.source.path), Remote):
+            yield from gathered(self.blocks(start, end), least)
+            return
+        with _reading(self.source), _open(self.source) as file:
+            for stop in ends(partial(os.pread, file.fileno()), start, end, least):
+                file.seek(start)
+                yield file.read(stop - start)
+                start = stop
+            if _stamp(self.source, file) != self.stamp:
+                raise changed(self.source)
 
     def file(self) -> IO[bytes]:
         """A file object that can seek. Of a remote source a copy on this disk: polars would read all of it at each look

@@ -1,6 +1,6 @@
 """The bytes of a source, span by span: what is read forward only is not read twice."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Protocol, TypeVar
 
@@ -9,9 +9,10 @@ import polars as pl
 from cleanse.text import codecs
 from cleanse.text.encoding import Decision
 
-GATHERED = 4 << 20  # bytes
+BLOCK, GATHERED = 1 << 20, 4 << 20  # bytes
 T = TypeVar("T")
 SHOWN = 1 << 12  # bytes of a block that tell how long its lines are
+STEP = 1 << 14  # bytes in which the last line end of a block is looked for
 
 
 class Content(Protocol):
@@ -25,7 +26,11 @@ class Content(Protocol):
     def is_plain(self) -> bool: ...
 
     def blocks(self, start: int = 0, end: int | None = None) -> Iterator[bytes]:
-        """Blocks of 1 MiB, from byte `start` to `end`."""
+        """Blocks of BLOCK bytes, from byte `start` to `end`."""
+        ...
+
+    def gathered(self, start: int, end: int, least: int) -> Iterator[bytes]:
+        """The blocks of `gathered`, where any byte can be reached."""
         ...
 
     def file(self) -> IO[bytes]:
@@ -64,21 +69,46 @@ class Spans:
             if wanted:
                 yield wanted
 
+    def gathered(self, start: int, end: int, least: int) -> Iterator[bytes]:
+        """The same bytes, as `gathered` puts them together."""
+        if self.content.is_plain and not self._is_transcoded:
+            return self.content.gathered(max(start, self.first), end, least)
+        return gathered(self.blocks(start, end), least)
+
 
 def gathered(blocks: Iterable[bytes], least: int = GATHERED) -> Iterator[bytes]:
-    """The same bytes in blocks of `least` and more: each table of lines has its price, however short. Where every
-    fourth byte is a line end, a block is long enough as it is.
+    """The same bytes in blocks of `least` and more: each table of lines has its price, however short. Where lines are
+    `dense`, a block is long enough as it is.
     """
     held, size = list[bytes](), 0
     for block in blocks:
         held.append(block)
         size += len(block)
-        if size >= least or max(block.count(b"\n", 0, SHOWN), block.count(b"\r", 0, SHOWN)) > SHOWN // 4:
+        if size >= least or dense(block):
             end = block.rfind(b"\n") + 1 or len(block)  # where lines end, too, they need not be put together again
             yield b"".join((*held[:-1], memoryview(block)[:end]))
             held, size = [block[end:]], len(block) - end
     if size:
         yield b"".join(held)
+
+
+def ends(read: Callable[[int, int], bytes], start: int, end: int, least: int) -> Iterator[int]:
+    """Where the blocks of `gathered` end: little need be read to know it. `read`: so many bytes from a place on."""
+    begun = start
+    for at in range(start, end, BLOCK):
+        stop = min(at + BLOCK, end)
+        if stop - begun >= least or dense(read(min(SHOWN, stop - at), at)):
+            steps = ((max(to - STEP, at), to) for to in range(stop, at, -STEP))
+            lines = (behind for a, b in steps if (behind := a + read(b - a, a).rfind(b"\n") + 1) > a)
+            begun = next(lines, stop)
+            yield begun
+    if begun < end:
+        yield end
+
+
+def dense(block: bytes) -> bool:
+    """True where more than every fourth byte is a line end: a table of so many lines is large."""
+    return max(block.count(b"\n", 0, SHOWN), block.count(b"\r", 0, SHOWN)) > SHOWN // 4
 
 
 def ahead(items: Iterator[T]) -> Iterator[T]:

@@ -17,7 +17,7 @@ from cleanse.records.stretch import Lines
 from cleanse.settings import DecodeSettings, Settings
 from cleanse.stages import parquet, tables, warc
 from cleanse.stages.reading import Batch, Cut, batches, is_utf8, n_bytes, stretches
-from cleanse.stages.spans import GATHERED, Content, Spans, ahead, gathered, text_blocks
+from cleanse.stages.spans import GATHERED, Content, Spans, ahead, text_blocks
 from cleanse.table import check_reserved, written_by_cleanse
 from cleanse.text import encoding, mojibake
 from cleanse.text.codecs import MARK, cut_last, is_transcoded, text_of
@@ -283,6 +283,7 @@ def line_batches(spans: Spans, piece: Piece, s: DecodeSettings, least: int = GAT
     assert facts.decision  # set for every text format
     ends: Ends = "lf" if facts.format == "jsonl" else facts.ends
     at = piece.start._replace(offset=max(piece.start.offset, spans.first))
-    blocks = spans.blocks(at.offset, piece.end)
+    begin, end = at.offset, piece.end
+    blocks = spans.gathered(begin, end, least) if facts.format in TABLES else spans.blocks(begin, end)
     made = stretches if facts.format in tables.DELIMITED else batches
-    return made(gathered(blocks, least) if facts.format in TABLES else blocks, facts.decision, ends, at, max_line(s))
+    return made(blocks, facts.decision, ends, at, max_line(s))

@@ -4,12 +4,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from packing import PACKERS
 
 from cleanse.errors import ConfigError, InputError
 from cleanse.run import sources, streams
 from cleanse.run.sources import Source
 from cleanse.run.streams import Reader
+from cleanse.stages.spans import gathered
 
 
 def find(inputs: list[str], out: Path) -> list[Source]:
@@ -103,3 +106,22 @@ def test_input_and_output_lie_apart(tmp_path: Path, given: str, out: str) -> Non
     (tmp_path / "in/deep/a.txt").write_text("x")
     with pytest.raises(ConfigError, match="out-in-input"):
         find([str(tmp_path / given)], tmp_path / out)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    lines=st.lists(st.tuples(st.sampled_from([0, 1, 3, 5_000, 700_000, 1_500_000]), st.integers(1, 4000)), max_size=6),
+    start=st.integers(0, 3_000_000),
+    left=st.integers(0, 1_000_000),
+    least=st.sampled_from([1 << 20, 3 << 20, 1 << 30]),
+)
+def test_blocks_read_as_a_whole_are_those_put_together(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[tuple[int, int]], start: int, left: int, least: int
+) -> None:
+    data = b"".join((b"x" * size + b"\n") * min(n, 4_000_000 // (size + 1)) for size, n in lines)
+    path = tmp_path_factory.mktemp("lines") / "a.csv"
+    path.write_bytes(data)
+    reader = Reader(Source(str(path), "a.csv", len(data)), 300)
+    start, end = min(start, len(data)), max(0, len(data) - left)
+    if start <= end:
+        assert list(reader.gathered(start, end, least)) == list(gathered(reader.blocks(start, end), least))
