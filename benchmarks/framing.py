@@ -15,18 +15,21 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
 import polars as pl
 
+import cleanse.run.engines.prepared  # noqa: F401  # as the command begins
 from cleanse.records.stretch import Lines, as_stretch, together
+from cleanse.run.sources import Source
+from cleanse.run.streams import Reader
 from cleanse.settings import Settings
 from cleanse.stages import tables
 from cleanse.stages.reading import Cut, stretches
-from cleanse.stages.spans import gathered
+from cleanse.stages.spans import GATHERED, ahead
 from cleanse.text.encoding import Decision
 
 WORDS = "天气 很好 我们 去 公园 散步 回来 时 买了 两斤 苹果 记录 显示 这一 数字 上月 高出 百分之 十二".split()
@@ -69,10 +72,15 @@ def framing(path: Path, out: Path) -> None:
     """
     settings = Settings()
     asked = tables.options("csv", settings)
-    with path.open("rb") as file:
-        blocks = gathered(iter(lambda: file.read(1 << 20), b""))
-        found = [batch.lines for batch in stretches(blocks, UTF8, "lf", Cut(), 1 << 26)]
-    shape = tables.survey("csv", found, settings)
+    size, found = path.stat().st_size, list[Lines]()
+    blocks = Reader(Source(str(path), path.name, size), 1).gathered(0, size, GATHERED)
+
+    def read() -> Iterator[Lines]:
+        for batch in ahead(stretches(blocks, UTF8, "lf", Cut(), 1 << 26)):
+            found.append(batch.lines)
+            yield batch.lines
+
+    shape = tables.survey("csv", read(), settings)
     assert not isinstance(shape, tables.Refused)
     types = tables.columns(shape, settings)
     names = {name: name for name in types}
