@@ -80,7 +80,9 @@ class Reader:
         with _reading(self.source), _open(self.source) as file:
             for stop in ends(partial(os.pread, file.fileno()), start, end, least):
                 file.seek(start)
-                yield file.read(stop - start)
+                if not (block := file.read(stop - start)):  # it has shrunk
+                    break
+                yield block
                 start = stop
             if _stamp(self.source, file) != self.stamp:
                 raise changed(self.source)

@@ -82,7 +82,7 @@ def _held(text: pl.Series, openers: Sequence[str]) -> dict[str, Mask]:
 
 
 def note(taken: Taken, rule: str, rows: Rows, took: Rows) -> None:
-    """Note the bytes that a rule took from some rows of the part, each named once; nothing where it took none."""
+    """Note the bytes that a rule took from some rows of the part, of which one may be named several times."""
     some = np.flatnonzero(took)
     if rule and len(some):
         taken.setdefault(rule, []).append((rows[some], took[some]))

@@ -58,7 +58,7 @@ def suspect() -> str:
 
     Behind a sign a no-break space is a tree drawn with lines (`│\u00a0`): no code page has it where UTF-8 begins.
     """
-    return f"[{rare_class()}]|[{_LETTERS}][{_LETTERS}{_SIGNS}{_NO_BREAK}]|[{_SIGNS}][{_LETTERS}]"
+    return f"[{rare_class()}]|[{_LETTERS}][{_LETTERS}{_SIGNS}{_NO_BREAK}]|[{_SIGNS}{_NO_BREAK}][{_LETTERS}]"
 
 
 def dense() -> str:

@@ -67,11 +67,11 @@ class _Map(Generic[T, R]):
         try:
             self._guarded(self._fill)
             while self.running:
-                news = [(self.running.pop(call)[0], answer) for call, answer in self.crew.news()]
-                for task, answer in news:
-                    self._settle(task, answer)
+                made = [task for call, answer in self.crew.news() if (task := self._settled(call, answer)) is not None]
+                self._guarded(self._fill)  # before anybody here looks at the results: no worker waits for that
+                for task in made:
+                    self._guarded(self.on_done, self.done[task])
                 self._beat()
-                self._guarded(self._fill)
         finally:
             self.crew.drop()
         if self.stopped:
@@ -101,15 +101,16 @@ class _Map(Generic[T, R]):
             call = self.crew.begin(packed(self.fn, self.tasks[task]), alone=self.attempts.is_last(task))
             self.running[call] = task, time.monotonic()
 
-    def _settle(self, task: int, answer: bytes | Death) -> None:
-        if isinstance(answer, Death):
-            return self._failed(task, answer)
-        result, error = opened(answer)
+    def _settled(self, call: Hashable, answer: bytes | Death) -> int | None:
+        """The task of a call that is done; None where it failed, which is noted."""
+        task, _ = self.running.pop(call)
+        result: Any
+        result, error = (None, answer) if isinstance(answer, Death) else opened(answer)
         if error:
-            return self._failed(task, Death("MemoryError") if isinstance(error, MemoryError) else error)
+            self._failed(task, Death("MemoryError") if isinstance(error, MemoryError) else error)
+            return None
         self.done[task] = result
-        self._guarded(self._fill)  # first: nobody waits for what is done with the result here
-        return self._guarded(self.on_done, result)
+        return task
 
     def _failed(self, task: int, error: BaseException) -> None:
         name = str(self.tasks[task])
