@@ -75,11 +75,9 @@ def bare(
 
 
 def _in_region(cells: Cells, region: Region) -> Cells:
-    return (
-        where(cells, cells.held[region.opener], partial(run_in, region=region))
-        if region.opener in cells.held
-        else cells
-    )
+    if region.opener not in cells.held:
+        return cells
+    return where(cells, cells.held[region.opener], partial(run_in, region=region))
 
 
 def unterminated(before: pl.Series, after: pl.Series) -> Rows:
