@@ -5,7 +5,9 @@ A cheap question goes to the whole column first; only rows that can hit are look
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -25,18 +27,40 @@ CHUNK = 1 << 22  # bytes that are looked at as one array
 _SPACES = [*range(9, 14), *range(28, 33)]  # bytes of UTF-8 that are white space
 _LEAD, _LEADS = np.uint8(0xE5), 5  # first bytes of U+5000 to U+9FFF, which are letters: the least, and how many
 
-Question = Callable[[pl.Series], pl.Series]
 Bytes = NDArray[np.uint8]
 Integers = NDArray[np.int64]
+
+
+class Chunk(NamedTuple):
+    """Some texts that are looked at as one array: their bytes, an LF between them, and where each has its."""
+
+    texts: pl.Series
+    data: Bytes
+    ends: Integers
+
+
+@dataclass(frozen=True)
+class Texts:
+    """A column without nulls, and its chunks, which are made once, when they are first asked for."""
+
+    column: pl.Series
+
+    @cached_property
+    def chunks(self) -> list[Chunk]:
+        """All texts, in their order."""
+        return list(_chunks(self.column))
+
+
+Question = Callable[[Texts], pl.Series]
 
 
 def shares(frame: pl.DataFrame, roles: Sequence[str], s: CheckSettings) -> dict[str, tuple[pl.Series, float]]:
     """Reason → (share of each row's characters, the limit), for rules that are on; 0 for counts below AT_LEAST, and
     for symbols where few are possible.
     """
-    texts = [frame[role].fill_null("") for role in roles]
+    texts = [Texts(frame[role].fill_null("")) for role in roles]
     zero = pl.zeros(frame.height, pl.Int64, eager=True)
-    total = sum((text.str.len_chars().cast(pl.Int64) for text in texts), zero)
+    total = sum((text.column.str.len_chars().cast(pl.Int64) for text in texts), zero)
     asked: list[tuple[str, float | None, Question]] = [
         ("text_replacement", s.max_replacement_share, replacement),
         ("text_mojibake", s.max_mojibake_share, mojibake),
@@ -57,77 +81,79 @@ def _share(n: pl.Series, total: pl.Series) -> pl.Series:
     return pl.select(pl.when(n >= AT_LEAST).then(n / total).otherwise(0.0)).to_series()
 
 
-def symbols(texts: Sequence[pl.Series], total: Integers, limit: float) -> pl.Series:
+def symbols(texts: Sequence[Texts], total: Integers, limit: float) -> pl.Series:
     """Symbols of each row in all its `texts`; 0 for rows of so many hanzi that the share is within the limit anyway.
 
     `total`: characters of each row.
 
-    >>> symbols([pl.Series(["★★★好", "★★★好好好好好"])], np.array([4, 8]), 0.5).to_list()
+    >>> symbols([Texts(pl.Series(["★★★好", "★★★好好好好好"]))], np.array([4, 8]), 0.5).to_list()
     [3, 0]
     """
-    counts, hanzi = np.zeros(len(total), np.int64), sum(map(_hanzi, texts), np.zeros(len(total), np.int64))
+    counts, hanzi = np.zeros(len(total), np.int64), np.zeros(len(total), np.int64)
+    for text in texts if len(total) else ():
+        hanzi += np.concatenate([_hanzi(chunk) for chunk in text.chunks])
     rows = np.flatnonzero(hanzi <= total * (1 - limit))
     for text in texts if len(rows) else ():
-        counts[rows] += text[rows].str.count_matches(SYMBOL).to_numpy()
+        counts[rows] += text.column[rows].str.count_matches(SYMBOL).to_numpy()
     return pl.Series(counts)
 
 
-def _hanzi(texts: pl.Series) -> Integers:
-    """How many characters of each text are hanzi, those before U+5000 left out."""
-    counts = list[int]()
-    for _, data, ends in _arrays(texts):
-        is_hanzi = (data - _LEAD) < _LEADS  # below the least it wraps around
-        counts += [int(np.count_nonzero(is_hanzi[a:b])) for a, b in pairwise([0, *ends.tolist()])]
-    return np.array(counts, np.int64)
+def _hanzi(chunk: Chunk) -> Integers:
+    """How many characters of each text are hanzi, those before U+5000 left out: a bit for each byte that begins one."""
+    bits = np.append(np.packbits((chunk.data - _LEAD) < _LEADS), np.uint8(0))  # below the least it wraps around
+    before = np.append(0, np.cumsum(np.bitwise_count(bits), dtype=np.int64))
+    at, rest = np.divmod(chunk.ends - 1, 8)
+    until: Integers = before[at] + np.bitwise_count(bits[at] >> (8 - rest).astype(np.uint8))
+    return np.diff(until, prepend=0)
 
 
-def replacement(texts: pl.Series) -> pl.Series:
+def replacement(texts: Texts) -> pl.Series:
     """U+FFFD of each text."""
     return _counted(texts, ["\ufffd"], lambda some: some.str.count_matches("\ufffd", literal=True))
 
 
-def mojibake(texts: pl.Series) -> pl.Series:
+def mojibake(texts: Texts) -> pl.Series:
     """Characters of each text that lie in well-known mojibake."""
     return _counted(texts, _HAS_MOJIBAKE, lambda some: [sum(map(len, _MOJIBAKE.findall(text))) for text in some])
 
 
-def control(texts: pl.Series) -> pl.Series:
+def control(texts: Texts) -> pl.Series:
     """Control characters of each text."""
     return _counted(texts, _HAS_CONTROL, lambda some: some.str.count_matches(CONTROL))
 
 
-def _counted(texts: pl.Series, signs: Sequence[str], count: Callable[[pl.Series], pl.Series | list[int]]) -> pl.Series:
+def _counted(texts: Texts, signs: Sequence[str], count: Callable[[pl.Series], pl.Series | list[int]]) -> pl.Series:
     """A count for the few texts in which one of the patterns is found; 0 for all others."""
-    held = texts.to_frame("text").select_seq(pl.any_horizontal(pl.col("text").str.contains(sign) for sign in signs))
+    column = texts.column
+    held = column.to_frame("text").select_seq(pl.any_horizontal(pl.col("text").str.contains(sign) for sign in signs))
     rows = held.to_series().arg_true()
-    counts = pl.zeros(texts.len(), pl.Int64, eager=True)
-    return counts.scatter(rows, pl.Series(count(texts.gather(rows)), dtype=pl.Int64)) if len(rows) else counts
+    counts = pl.zeros(column.len(), pl.Int64, eager=True)
+    return counts.scatter(rows, pl.Series(count(column.gather(rows)), dtype=pl.Int64)) if len(rows) else counts
 
 
-def repeated(texts: pl.Series) -> pl.Series:
+def repeated(texts: Texts) -> pl.Series:
     """Characters of each text in runs of RUN and more that are no white space.
 
-    >>> repeated(pl.Series(["哈" * 12 + "好", "a" * 9, " " * 50, ""])).to_list()
+    >>> repeated(Texts(pl.Series(["哈" * 12 + "好", "a" * 9, " " * 50, ""]))).to_list()
     [12, 0, 0, 0]
     """
-    parts = [_repeated(part, data, ends) for part, data, ends in _arrays(texts)]
-    return pl.Series(np.concatenate(parts) if parts else [], dtype=pl.Int64)
+    counts = [_repeated(chunk) for chunk in texts.chunks]
+    return pl.Series(np.concatenate(counts) if counts else [], dtype=pl.Int64)
 
 
-def _arrays(texts: pl.Series) -> Iterator[tuple[pl.Series, Bytes, Integers]]:
-    """The texts in parts that are looked at as one array: their bytes, an LF between them, and where each has its."""
+def _chunks(texts: pl.Series) -> Iterator[Chunk]:
     group = texts.str.len_bytes().cast(pl.Int64).cum_sum() // CHUNK
     for part in pl.DataFrame({"text": texts, "group": group}).partition_by("group"):
         text = part["text"]
         data = np.frombuffer(text.str.join("\n").cast(pl.Binary).item(), np.uint8)
-        yield text, data, np.cumsum(text.str.len_bytes().to_numpy().astype(np.int64) + 1)
+        yield Chunk(text, data, np.cumsum(text.str.len_bytes().to_numpy().astype(np.int64) + 1))
 
 
-def _repeated(texts: pl.Series, data: Bytes, ends: Integers) -> Integers:
-    """`repeated` of some texts that are one array: closely only at those that may hold a run."""
-    counts = np.zeros(len(ends), np.int64)
-    rows = np.flatnonzero(np.bincount(np.searchsorted(ends, _in_runs(data), side="right")))
-    counts[rows] = _runs(texts[rows]) if len(rows) else 0
+def _repeated(chunk: Chunk) -> Integers:
+    """`repeated` of a chunk: closely only at texts that may hold a run."""
+    counts = np.zeros(len(chunk.ends), np.int64)
+    rows = np.flatnonzero(np.bincount(np.searchsorted(chunk.ends, _in_runs(chunk.data), side="right")))
+    counts[rows] = _runs(chunk.texts[rows]) if len(rows) else 0
     return counts
 
 
