@@ -142,11 +142,18 @@ def contain(text: pl.Series, pattern: str) -> Mask:
     return text.str.contains(pattern, literal=len(pattern) == 1).to_numpy()
 
 
+def replaced(text: pl.Series, pattern: str, replacement: str) -> pl.Series:
+    """`replace_all`; for a single character of several bytes by a search for words, which is three times as fast."""
+    if len(pattern) == 1 and not pattern.isascii():
+        return text.str.replace_many([pattern], [replacement])
+    return text.str.replace_all(pattern, replacement, literal=len(pattern) == 1)
+
+
 def _after(cells: Cells, passes: Sequence[Pass]) -> Cells:
     """Successive passes over all the cells."""
     text, size = cells.text, sizes(cells.text)
     for each in passes:
-        text = text.str.replace_all(each.pattern, each.replacement, literal=len(each.pattern) == 1)
+        text = replaced(text, each.pattern, each.replacement)
         before, size = size, sizes(text)
         note(cells.taken, each.name, cells.rows, before - size)
     return replace(cells, text=text)

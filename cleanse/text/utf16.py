@@ -11,7 +11,7 @@ SAMPLE = 1 << 13  # bytes that are read both ways
 MIN_NULS = 0.125  # of the bytes: every fourth character ASCII
 PLAUSIBLE = 0.97  # of the characters
 MIN_EVERYDAY, MARGIN = 0.8, 0.1
-_ODD = re.compile(  # what is neither ASCII, kana, hanzi, hangul, Cyrillic, full-width nor common punctuation
+_ODD = (  # what is neither ASCII, kana, hanzi, hangul, Cyrillic, full-width nor common punctuation
     "[^\t\n\r\x20-\x7e\xa0-\xff\u0400-\u04ff\u2010-\u2026\u3000-\u3020\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff5e\ufeff]"
 )
 
@@ -36,4 +36,4 @@ def order(look: Look) -> tuple[str, float] | None:
 
 
 def _is_plausible(text: str) -> bool:
-    return len(_ODD.findall(text)) <= (1 - PLAUSIBLE) * len(text)
+    return len(re.findall(_ODD, text)) <= (1 - PLAUSIBLE) * len(text)
