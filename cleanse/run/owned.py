@@ -16,7 +16,7 @@ from cleanse.run.places import Remote
 from cleanse.run.store import commit, prune, read_json, write_json, writing
 
 Manifest = Literal["run.json", "stage.json"]
-_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.tmp")
+_TEMPORARY = r"\..+\.[0-9a-f]{16}\.tmp"  # patterns stay text until they are needed: the longest takes a millisecond
 _MADE = (  # what may be taken over from an earlier call, by its markers
     r"(?:(?:(?:kept|rejected|structural|scatter)/part|scatter/(?:class|near))-\d{5,}(?:-\d{5,})?\.(?:parquet|npz|arrow)"
     r"|vectors/(?:(?:real|synthetic)-\d{5,}\.parquet|vectorizer\.(?:npz|json)|categories\.json)"
@@ -24,14 +24,14 @@ _MADE = (  # what may be taken over from an earlier call, by its markers
 )
 _SIDE = r"(?:(?:stage|plan|roles|skew|weights|transforms|shards)\.json|(?:files|classes|shards|lengths|keys)\.parquet)"
 _TABLES = r"data/[^/]+-\d{5,}-of-\d{5,}\.parquet|rejects/rejects-\d{5,}-of-\d{5,}\.parquet"
-_STAGE_TABLES = re.compile(r"stages/\d-[a-z]+/(?:kept|rejected|structural)/part-\d{5,}\.parquet")
+_STAGE_TABLES = r"stages/\d-[a-z]+/(?:kept|rejected|structural)/part-\d{5,}\.parquet"
 _REUSED = {
-    "stage.json": re.compile(_MADE),
-    "run.json": re.compile(rf"stages/\d-[a-z]+/{_MADE}|logs/.*|{_TABLES}"),
+    "stage.json": _MADE,
+    "run.json": rf"stages/\d-[a-z]+/{_MADE}|logs/.*|{_TABLES}",
 }
 _OURS = {  # what lies in a folder of each manifest: exact names, so that nobody else's file is ever deleted
-    "stage.json": re.compile(rf"{_MADE}|{_SIDE}|\.lock"),
-    "run.json": re.compile(
+    "stage.json": rf"{_MADE}|{_SIDE}|\.lock",
+    "run.json": (
         rf"stages/(?:plan\.json|\d-[a-z]+/(?:{_MADE}|{_SIDE}))|(?:run|metrics|gate|profile)\.json|_SUCCESS|_FAILED"
         rf"|report\.html|README\.md|\.lock|logs/(?:run\.jsonl|call\.json|crash-[^/]+\.txt)|data/(?:weights|transforms)\.json"
         rf"|{_TABLES}"
@@ -127,8 +127,10 @@ def refuse_foreign(folder: Path, manifest: Manifest) -> None:
     empty or hold our `manifest` and nothing else.
     """
     ours = {"cleanse", "schema_version"} <= (read_json(folder / manifest) or {}).keys()
-    present = [name for name, path in _files(folder).items() if not _TEMPORARY.fullmatch(path.name) and name != LOCK]
-    foreign = [name for name in present if not (ours and _OURS[manifest].fullmatch(name))]
+    present = [
+        name for name, path in _files(folder).items() if not re.fullmatch(_TEMPORARY, path.name) and name != LOCK
+    ]
+    foreign = [name for name in present if not (ours and re.fullmatch(_OURS[manifest], name))]
     if foreign:
         raise ConfigError(
             "out-not-empty",
@@ -150,21 +152,21 @@ def claim(
     refuse_foreign(folder, manifest)
     write_json(folder / manifest, {**head, "status": "interrupted"})
     present = _files(folder)
-    stay = {name for name in present if _REUSED[manifest].fullmatch(name) and not empty}
+    stay = {name for name in present if re.fullmatch(_REUSED[manifest], name) and not empty}
     if shared:
-        stay |= {name for name, path in present.items() if _TEMPORARY.fullmatch(path.name)}
+        stay |= {name for name, path in present.items() if re.fullmatch(_TEMPORARY, path.name)}
     _remove(folder, present.keys() - stay - {manifest, LOCK})
 
 
 def sweep(folder: Path, manifest: Manifest, wanted: Collection[str]) -> None:
     """Remove what markers of an older call spoke of and this one does not want. `wanted`: paths below the folder."""
-    made = [name for name in _files(folder) if _REUSED[manifest].fullmatch(name) and not name.startswith("logs/")]
+    made = [name for name in _files(folder) if re.fullmatch(_REUSED[manifest], name) and not name.startswith("logs/")]
     _remove(folder, set(made) - set(wanted))
 
 
 def release(folder: Path) -> None:
     """Remove the tables of all stages of a run: data/ and rejects/ hold every record. Markers and stage.json stay."""
-    _remove(folder, [name for name in _files(folder) if _STAGE_TABLES.fullmatch(name)])
+    _remove(folder, [name for name in _files(folder) if re.fullmatch(_STAGE_TABLES, name)])
 
 
 def _files(folder: Path) -> dict[str, Path]:
