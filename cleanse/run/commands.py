@@ -51,10 +51,18 @@ def stage(
     return result
 
 
-def _planned(found: Sequence[Source], settings: Settings, engine: Engine, *, allow_empty: bool = False) -> "Plan":
+def _planned(
+    found: Sequence[Source],
+    settings: Settings,
+    engine: Engine,
+    *,
+    allow_empty: bool = False,
+    kept: Path | None = None,
+    share: tuple[int, int] | None = None,
+) -> "Plan":
     from cleanse.run.plan import make  # late: only decode reads bytes
 
-    return make(found, settings, engine, allow_empty=allow_empty)
+    return make(found, settings, engine, allow_empty=allow_empty, kept=kept, share=share)
 
 
 def preview(given: Path, settings: Settings, n: int) -> "list[Change]":
@@ -105,9 +113,10 @@ def _work(alone: Stage, settings: Settings) -> Work:
 
 def ran(found: Sequence[Source], out: Path, job: Job, *, allow_empty: bool, overwrite: bool) -> Whole:
     """The stages within the extent; then, if it has a result, data/ and rejects/, and nothing of an older run."""
-    plan = _planned(found, job.settings, job.engine, allow_empty=allow_empty)
-    folder = {name: out / "stages" / f"{number}-{name}" for number, name in enumerate(ORDER, 1)}
     extent = job.extent
+    kept = _kept(out, job)
+    plan = _planned(found, job.settings, job.engine, allow_empty=allow_empty, kept=kept, share=extent.share)
+    folder = {name: out / "stages" / f"{number}-{name}" for number, name in enumerate(ORDER, 1)}
     names = ORDER[: ORDER.index(extent.last or ORDER[-1]) + 1]
     for name in names:
         load(name).accepts(job.settings, plan.schema)
@@ -119,6 +128,12 @@ def ran(found: Sequence[Source], out: Path, job: Job, *, allow_empty: bool, over
     if results:
         plan.write(results[0].files, folder["decode"], out / "stages")
     return Whole(results, _ended(plan, results, out, job) if extent.is_whole else None)
+
+
+def _kept(out: Path, job: Job) -> Path | None:
+    """Where the calls that make a run together leave each other what they found out about sources."""
+    folder, anew = out / owned.SURVEYS, job.extent.force or job.settings.run.verify
+    return folder if not anew and (job.extent.share or folder.exists()) else None
 
 
 def _ended(plan: "Plan", results: list[StageResult], out: Path, job: Job) -> RunManifest:

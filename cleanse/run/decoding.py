@@ -7,10 +7,11 @@ from dataclasses import replace
 import polars as pl
 
 from cleanse.ledger import Entry, balance
-from cleanse.run.plan import Planned, Share
+from cleanse.run.plan import Share
 from cleanse.run.ready import Ready
 from cleanse.run.sources import changed
 from cleanse.run.streams import Reader
+from cleanse.run.surveys import Planned
 from cleanse.settings import Settings
 from cleanse.stage import Decoded, entry
 from cleanse.stages import decode

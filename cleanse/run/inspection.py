@@ -9,9 +9,9 @@ from pathlib import Path
 import polars as pl
 
 from cleanse.run import sources
-from cleanse.run.plan import Planned, Survey, examine
 from cleanse.run.sources import Source
 from cleanse.run.streams import Reader
+from cleanse.run.surveys import Planned, Survey, examine
 from cleanse.settings import Settings
 from cleanse.stage import Outcome
 from cleanse.stages import decode

@@ -24,10 +24,12 @@ _MADE = (  # what may be taken over from an earlier call, by its markers
 )
 _SIDE = r"(?:(?:stage|plan|roles|skew|weights|transforms|shards)\.json|(?:files|classes|shards|lengths|keys)\.parquet)"
 _TABLES = r"data/[^/]+-\d{5,}-of-\d{5,}\.parquet|rejects/rejects-\d{5,}-of-\d{5,}\.parquet"
+SURVEYS = "stages/surveys"  # what calls that make shares of a run tell each other; nobody else's, whatever lies beside
+_SURVEY = SURVEYS + r"/[0-9a-f]{64}"
 _STAGE_TABLES = r"stages/\d-[a-z]+/(?:kept|rejected|structural)/part-\d{5,}\.parquet"
 _REUSED = {
     "stage.json": _MADE,
-    "run.json": rf"stages/\d-[a-z]+/{_MADE}|logs/.*|{_TABLES}",
+    "run.json": rf"stages/\d-[a-z]+/{_MADE}|{_SURVEY}|logs/.*|{_TABLES}",
 }
 _OURS = {  # what lies in a folder of each manifest: exact names, so that nobody else's file is ever deleted
     "stage.json": rf"{_MADE}|{_SIDE}|\.lock",
@@ -128,8 +130,9 @@ def refuse_foreign(folder: Path, manifest: Manifest) -> None:
     """
     ours = {"cleanse", "schema_version"} <= (read_json(folder / manifest) or {}).keys()
     present = [
-        name for name, path in _files(folder).items() if not re.fullmatch(_TEMPORARY, path.name) and name != LOCK
-    ]
+        name for name, path in _files(folder).items()
+        if name != LOCK and not re.fullmatch(_TEMPORARY, path.name) and not re.fullmatch(_SURVEY, name)
+    ]  # fmt: skip
     foreign = [name for name in present if not (ours and re.fullmatch(_OURS[manifest], name))]
     if foreign:
         raise ConfigError(

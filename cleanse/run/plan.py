@@ -3,11 +3,10 @@ and settings alone, never on workers.
 """
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import polars as pl
 
@@ -15,14 +14,12 @@ from cleanse.errors import InputError
 from cleanse.records.jsonkeys import Keys
 from cleanse.records.layout import Layout
 from cleanse.records.reading import ONE_COLUMN
-from cleanse.run import store
+from cleanse.run import store, surveys
 from cleanse.run.engines.base import Engine
-from cleanse.run.ready import some
 from cleanse.run.sources import Source
-from cleanse.run.streams import Reader
+from cleanse.run.surveys import Planned
 from cleanse.settings import Settings
-from cleanse.stages.spans import BLOCK
-from cleanse.stages.survey import Piece, SourceFacts, pieces, survey
+from cleanse.stages.survey import Piece, pieces
 from cleanse.table import BOOKKEEPING, Schema, run_schema, user_columns
 from cleanse.text.codecs import is_transcoded
 
@@ -42,24 +39,6 @@ FILES = {  # columns of files.parquet
     "structural": _COUNT,
     "notes": _TEXTS,
 }
-MAX_SHARED = 1000  # sources of one part, so that many tiny files still make several tasks
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Planned:
-    """A source and what the survey found. `stamp`: what tells that its file has changed since."""
-
-    source: Source
-    facts: SourceFacts
-    sha256: str = ""
-    stamp: tuple[int, int, int] = (0, 0, 0)
-    is_plain: bool = True
-
-    @property
-    def size(self) -> int:
-        """Bytes that its records come from: of a compressed source more than lie on disk."""
-        return self.source.size if self.is_plain else max(self.source.size, self.facts.end)
 
 
 @dataclass(frozen=True)
@@ -104,38 +83,19 @@ class Plan:
         store.write_json(plan_folder / "plan.json", self.as_json())
 
 
-@dataclass(frozen=True)
-class Survey:
-    """A task: look at these sources."""
-
-    sources: tuple[Source, ...]
-    settings: Settings
-
-    def __str__(self) -> str:
-        return "survey of " + some([source.name for source in self.sources])
-
-
-def examine(task: Survey) -> list[Planned]:
-    """Survey some sources."""
-    with ThreadPoolExecutor(1) as pool:
-        return [_examined(source, task.settings, pool) for source in task.sources]
-
-
-def _examined(source: Source, settings: Settings, pool: ThreadPoolExecutor) -> Planned:
-    """`pool`: where a large file is hashed, which leaves the interpreter to the survey."""
-    if source.refused:
-        return Planned(source, SourceFacts(source.name, "unknown", refused=source.refused))
-    reader = Reader(source, settings.decode.max_expand_ratio)
-    digest = pool.submit(reader.sha256) if source.size > BLOCK else None
-    facts = survey(reader, source.name, settings)
-    return Planned(source, facts, digest.result() if digest else reader.sha256(), reader.stamp, reader.is_plain)
-
-
-def make(found: Sequence[Source], settings: Settings, engine: Engine, *, allow_empty: bool = False) -> Plan:
-    """Survey all sources and cut them into parts. Raises InputError when a mapped column or all records are missing."""
-    groups = _shared(found, lambda source: source.size, _part_bytes(settings))
-    tasks = [Survey(tuple(group), settings) for group in groups]
-    surveyed = [planned for group in engine.map(examine, tasks, lambda _: None) for planned in group]
+def make(
+    found: Sequence[Source],
+    settings: Settings,
+    engine: Engine,
+    *,
+    allow_empty: bool = False,
+    kept: Path | None = None,
+    share: tuple[int, int] | None = None,
+) -> Plan:
+    """Survey all sources and cut them into parts. `kept`, `share`: as `surveyed` has them. Raises InputError when a
+    mapped column or all records are missing.
+    """
+    surveyed = surveys.surveyed(found, settings, engine, kept, share)
     _columns_there(surveyed, settings)
     if not allow_empty and all(planned.source.size == 0 for planned in surveyed):
         names = ", ".join(planned.source.name for planned in surveyed[:5])
@@ -143,10 +103,6 @@ def make(found: Sequence[Source], settings: Settings, engine: Engine, *, allow_e
         raise InputError("input-empty", "no record in the input: every file is empty", help, found=names)
     schema = run_schema((name, t) for planned in surveyed for name, t in planned.facts.columns.items())
     return Plan(surveyed, list(_parts(surveyed, settings)), schema)
-
-
-def _part_bytes(settings: Settings) -> int:
-    return int(settings.run.part_mb * 2**20)
 
 
 def _pieces(planned: Planned, settings: Settings) -> list[Piece]:
@@ -157,27 +113,13 @@ def _pieces(planned: Planned, settings: Settings) -> list[Piece]:
 
 def _parts(surveyed: Sequence[Planned], settings: Settings) -> Iterator[list[Share]]:
     """A source with cuts has its own parts; others share theirs."""
-    limit = _part_bytes(settings)
+    limit = surveys.part_bytes(settings)
     for is_cut, group in itertools.groupby(surveyed, lambda planned: bool(planned.facts.cuts)):
         if is_cut:
             yield from ([Share(planned, piece)] for planned in group for piece in _pieces(planned, settings))
         else:
             shares = [Share(planned, *_pieces(planned, settings)) for planned in group]
-            yield from _shared(shares, lambda share: share.planned.size, limit)
-
-
-def _shared(items: Sequence[T], size_of: Callable[[T], int], limit: int) -> Iterator[list[T]]:
-    """Groups of successive files, up to `limit` bytes in all; a larger file stands alone."""
-    group: list[T] = []
-    size = 0
-    for item in items:
-        if group and (size + size_of(item) > limit or len(group) == MAX_SHARED):
-            yield group
-            group, size = [], 0
-        group.append(item)
-        size += size_of(item)
-    if group:
-        yield group
+            yield from surveys.shared(shares, lambda share: share.planned.size, limit)
 
 
 def _columns_there(surveyed: Sequence[Planned], settings: Settings) -> None:

@@ -17,7 +17,7 @@ from deeds import Deed, begun_at, do, double, millisecond, parent_of, pid_of, po
 from threadpoolctl import threadpool_info
 
 from cleanse.errors import CleanseError, InputError, MachineError
-from cleanse.run import embedding, exchange, plan, publish, rejects, tasks, vectors
+from cleanse.run import embedding, exchange, publish, rejects, surveys, tasks, vectors
 from cleanse.run.engines import forkserver, local, supervisor
 from cleanse.run.engines.base import RETRIES, Engine, Frames
 from cleanse.run.engines.choice import A_FILE, SMALL, Work, chosen
@@ -386,7 +386,7 @@ def test_threads_have_a_core_each_for_matrix_products_and_give_them_back() -> No
 
 @pytest.mark.parametrize(
     "kind",
-    [plan.Survey, tasks.Task, exchange.Scatter, exchange.Gather, rejects.Rejects, embedding.Part, vectors.Class,
+    [surveys.Survey, tasks.Task, exchange.Scatter, exchange.Gather, rejects.Rejects, embedding.Part, vectors.Class,
      vectors.Pool, publish.Vectors],
 )  # fmt: skip
 def test_every_task_can_be_named_in_a_log(kind: type) -> None:

@@ -12,7 +12,7 @@ from runs import lines, row
 from s3_server import Store
 
 from cleanse.errors import InputError, MachineError
-from cleanse.run import commands, plan, sources
+from cleanse.run import commands, sources, surveys
 from cleanse.run.events import silent
 from cleanse.settings import RunSettings, Settings
 
@@ -71,11 +71,11 @@ def test_every_kind_of_source_is_read(s3: Store, tmp_path: Path) -> None:
 def test_a_store_that_fails_at_any_moment_is_no_damaged_file(s3: Store, name: str) -> None:
     s3.write(f"bucket/moment/{name}", kinds()[name])
     (source,) = sources.find([s3.uri(f"bucket/moment/{name}")], None, 9)
-    (whole,) = plan.examine(plan.Survey((source,), Settings()))
+    (whole,) = surveys.examine(surveys.Survey((source,), Settings()))
     for n_requests in range(99):
         s3.left = n_requests
         try:
-            (planned,) = plan.examine(plan.Survey((source,), Settings()))
+            (planned,) = surveys.examine(surveys.Survey((source,), Settings()))
         except MachineError:
             continue
         break
