@@ -170,3 +170,18 @@ def test_no_password_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert surveys.examine(task) == surveys.examine(task)
     (written,) = (path for path in tmp_path.iterdir() if path.suffix == "")
     assert b"secret" not in written.read_bytes()
+
+
+def test_what_changed_while_it_was_looked_at_is_not_kept(
+    raw: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = surveys._examined
+
+    def touching(source: Source, *more: Any) -> surveys.Planned:
+        planned = before(source, *more)
+        os.utime(source.path, ns=(0, 0))
+        return planned
+
+    monkeypatch.setattr(surveys, "_examined", touching)
+    surveys.surveyed(sources.find([str(raw)], None, 9), SETTINGS, Inline(), tmp_path / "kept")
+    assert not (tmp_path / "kept").exists()
