@@ -45,8 +45,9 @@ def _by_label(folder: Path, manifest: Mapping[str, Any], kind: str) -> dict[str,
 
 
 def _labels(table: Path) -> pl.DataFrame:
-    """label → records. A row with `_record` 0 is a file, and no record."""
+    """label → records; all under "" where there is no such column. A row with `_record` 0 is a file, and no record."""
     content = readable(table)
     rows = pl.scan_parquet(content).filter(pl.col("_record") > 0)
-    label = pl.col("label").fill_null("") if "label" in pl.read_parquet_schema(content) else pl.lit("").alias("label")
-    return rows.select(label).group_by("label").agg(pl.len()).collect()
+    label = pl.col("label") if "label" in pl.read_parquet_schema(content) else pl.lit(None, pl.String)
+    labelled = rows.with_columns(label=label.fill_null(""))  # a select of a literal alone has one row
+    return labelled.group_by("label").agg(pl.len()).collect()

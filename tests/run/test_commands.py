@@ -305,3 +305,18 @@ def test_a_part_that_is_no_table_any_more_is_named(tmp_path: Path) -> None:
     (tmp_path / "out/kept/part-00000.parquet").write_bytes(b"gone")
     with pytest.raises(InputError, match=r"cannot read .*part-00000\.parquet"):
         commands.stage("strip", [str(tmp_path / "out")], tmp_path / "next", SETTINGS, silent)
+
+
+@pytest.mark.parametrize(
+    "columns", [("标题", "正文"), ("正文",), ("标题",), ("正文", "标签"), ("标题", "正文", "标签")]
+)
+def test_the_ledger_balances_whatever_columns_there_are(tmp_path: Path, columns: tuple[str, ...]) -> None:
+    values = {"标题": "一个足够长的中文标题", "正文": "正文" * 40, "标签": "天气"}
+    good = [dict.fromkeys(columns, "") | {name: values[name] for name in columns} for _ in range(3)]
+    bad = [dict.fromkeys(columns, "短") for _ in range(4)]
+    lines = [json.dumps(row, ensure_ascii=False) for row in (*good, *bad)]
+    (tmp_path / "a.jsonl").write_text("\n".join([*lines, "broken", "broken", ""]), encoding="utf-8")
+    run(tmp_path / "a.jsonl", tmp_path / "out", Settings(run=RunSettings(workers=1), shard=ShardSettings(count=1)))
+    counted = pl.read_parquet(tmp_path / "out/rejects/*.parquet").height
+    kept = pl.read_parquet(tmp_path / "out/data/*.parquet").height
+    assert (kept + counted, counted >= 2) == (9, True)
