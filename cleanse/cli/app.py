@@ -13,6 +13,7 @@ from typing import Any
 import typer
 
 from cleanse import __version__
+from cleanse.errors import ConfigError
 
 EXIT_CODES = """Exit codes: 0 fine · 1 a gate failed or no row is left · 2 usage or config · 3 input ·
 4 disk, permission, memory · 70 a bug in cleanse · 130 and 143 stopped by a signal."""
@@ -96,19 +97,25 @@ def main() -> None:
     try:
         sys.exit(app(args, prog_name="cleanse", standalone_mode=False) or 0)
     except typer.TyperException as problem:
-        sys.exit(_usage(problem, args))
+        sys.exit(_told(_usage(problem, args)))
+    except ConfigError as error:  # of an option that is read before the command begins
+        sys.exit(_told(error))
     finally:
         gc.freeze()  # nothing is collected at exit but the memory itself: 100 ms
 
 
-def _usage(problem: typer.TyperException, args: Sequence[str]) -> int:
-    """A mistake on the command line in the form of all our errors."""
-    from cleanse.errors import ConfigError
-    from cleanse.report.safe import safe_lines, unobeyed
-
+def _usage(problem: typer.TyperException, args: Sequence[str]) -> ConfigError:
+    """A mistake on the command line as one of our errors."""
     what, hint, near = re.fullmatch(_HINTED, problem.format_message()).groups()  # type: ignore[union-attr]  # matches all
     command = f"{args[0]} " if args[0] in COMMANDS else ""
     help = f"did you mean {(hint or near).rstrip('?')}?" if hint or near else f"cleanse {command}--help"
-    text = safe_lines(str(ConfigError("usage", " ".join(what.split()), help)))
+    return ConfigError("usage", " ".join(what.split()), help)
+
+
+def _told(error: ConfigError) -> int:
+    """Say what is wrong; the exit code."""
+    from cleanse.report.safe import safe_lines, unobeyed
+
+    text = safe_lines(str(error))
     print(unobeyed(text) if os.environ.get("GITHUB_ACTIONS") == "true" else text, file=sys.stderr)
-    return ConfigError.exit_code
+    return error.exit_code

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path, PosixPath
 from typing import IO, Any, TypeVar
 
+from cleanse.errors import ConfigError
 from cleanse.run.filesystems import asked, opened, put, put_by_rename, whole
 from cleanse.run.uris import SCHEMES, bare, parts
 
@@ -16,7 +17,8 @@ T = TypeVar("T")
 
 
 def place(given: str | Path) -> Path:
-    """A path from what a user or a task names. Raises ConfigError (uri-invalid) where no bucket is named.
+    """A path from what a user or a task names. Raises ConfigError where nothing (usage) or no bucket (uri-invalid) is
+    named: as a path, "" would be the current folder.
 
     >>> place("s3://key:secret@bucket/raw/a.csv?region=eu-west-1")
     Remote('s3://bucket/raw/a.csv')
@@ -25,6 +27,8 @@ def place(given: str | Path) -> Path:
     """
     if isinstance(given, Path):
         return given
+    if not given:
+        raise ConfigError("usage", "an empty path", "name a file or a folder; was a variable not set?")
     uri = parts(given)
     return Remote(*uri) if uri else Path(given)
 

@@ -124,9 +124,9 @@ def _expand(given: str) -> list[Path]:
 
 
 def _apart(given: Sequence[Path], out: Path) -> None:
-    target = out.resolve()
+    target = _resolved(out)
     for path in given:
-        source = path.resolve()
+        source = _resolved(path)
         if target in (source, *source.parents) or (source in target.parents and path.is_dir()):
             raise ConfigError("out-in-input", f"{out} and {path} lie in each other", "choose another --out")
 
@@ -162,12 +162,18 @@ def _fits(names: Sequence[str], wanted: Sequence[str]) -> bool:
     return fnmatch.fnmatchcase(names[0], wanted[0]) and _fits(names[1:], wanted[wanted[0] != "**" :])
 
 
+def _resolved(path: Path) -> Path:
+    """The path without links; one that leads to itself stays, where `Path.resolve` of Python 3.11 raises."""
+    return path.resolve() if isinstance(path, Remote) else Path(os.path.realpath(path))
+
+
 @contextmanager
 def _looking(path: Path) -> Iterator[None]:
     try:
         yield
-    except PermissionError as problem:
-        raise InputError("input-unreadable", f"cannot read {path}: {problem.strerror}", "check permissions") from None
+    except OSError as problem:
+        help = "check permissions" if isinstance(problem, PermissionError) else "check the path"
+        raise InputError("input-unreadable", f"cannot read {path}: {problem.strerror}", help) from None
 
 
 def _spot(path: Path) -> PurePath:

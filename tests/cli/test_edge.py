@@ -40,6 +40,14 @@ def test_an_errno_of_the_machine_is_exit_4(errno: int, code: int, id: str, capsy
     assert f"error[{id}]" in capsys.readouterr().err
 
 
+def test_a_thread_that_cannot_begin_is_exit_4(capsys: pytest.CaptureFixture[str]) -> None:
+    def body(given: Mapping[str, Any], screen: Screen) -> int:
+        raise RuntimeError("can't start new thread")
+
+    assert guarded(body, GIVEN) == 4
+    assert "error[no-processes]" in capsys.readouterr().err
+
+
 def test_a_panic_for_lack_of_memory_is_exit_4(capsys: pytest.CaptureFixture[str]) -> None:
     def body(given: Mapping[str, Any], screen: Screen) -> int:
         raise PanicError

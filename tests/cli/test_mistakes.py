@@ -7,6 +7,7 @@ from commands import call
 
 ROW = '{"title": "一个足够长的标题第一号", "正文": "' + "正文" * 30 + '", "label": "天气"}\n'
 RUN = ["run", "in", "-o", "o", "--progress", "none"]
+LONG = "x" * 300  # characters; more than a file system takes
 CONFIG = "config-unknown-key config-type config-duplicate-key config-syntax metric-unknown gate-duplicate".split()
 
 
@@ -19,6 +20,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "in/b.jsonl").write_text(ROW, encoding="utf-8")
     (folder / "empty/a.jsonl").write_text("")
     (folder / "foreign/notes.txt").write_text("mine")
+    (folder / "loop").symlink_to("loop")
     (folder / "reserved/a.csv").write_text("_mine,title\n1,x\n")
     (folder / "latin.yaml").write_bytes("check: {标题: 1}".encode("gbk"))
     (folder / "metrics.json").write_text('{"schema_version": 9, "metrics": {}}')
@@ -88,6 +90,12 @@ LINE = [
     (["run", "reserved", "-o", "o", "--progress", "none"], 3, "column-reserved", "column '_mine' in a.csv: a leading _ is cleanse's own", "rename it before the run"),
     (["run", "in", "-o", "foreign", "--progress", "none"], 2, "out-not-empty", "foreign holds 1 file cleanse did not write", "choose another --out"),
     (["run", "in", "-o", "in/o", "--progress", "none"], 2, "out-in-input", "in/o and in lie in each other", "choose another --out"),
+    (["run", "", "-o", "o"], 2, "usage", "an empty path", "name a file or a folder; was a variable not set?"),
+    (["run", "in", "-o", ""], 2, "usage", "an empty path", "name a file or a folder; was a variable not set?"),
+    (["strip", "", "-o", "o"], 2, "usage", "an empty path", "name a file or a folder; was a variable not set?"),
+    (["run", "in", "-o", "s3://"], 2, "uri-invalid", "s3:// names no bucket", "s3://BUCKET/PATH"),
+    (["run", "loop", "-o", "o", "--progress", "none"], 3, "input-unreadable", "cannot read loop", "check permissions and file types"),
+    (["run", LONG, "-o", "o", "--progress", "none"], 3, "input-unreadable", f"cannot read {LONG}: File name too long", "check the path"),
     (["show", "foreign"], 3, "not-a-run", "foreign is no finished run", "cleanse run INPUT -o OUT makes one"),
     (["gate", "nowhere"], 3, "not-a-run", "nowhere is no finished run", "cleanse run INPUT -o OUT makes one"),
     (["show", "foreign", "--status"], 3, "not-a-run", "foreign is no finished run", "cleanse run INPUT -o OUT makes one"),
