@@ -144,8 +144,9 @@ def _slow(lines: Stretch, pieces: Sequence[Piece], layout: Layout) -> pl.DataFra
     for piece in pieces:
         if piece.kind:
             continue
-        line, offset, _, _, encoding = lines.place.row(piece.start)
-        size, replaced = lines.span(piece.start, piece.n_lines)
+        line, offset, size, replaced, encoding = lines.place.row(piece.start)
+        if piece.n_lines > 1:
+            size, replaced = lines.span(piece.start, piece.n_lines)
         raw = lines.text(piece.start, piece.n_lines) if piece.problem else None
         fields: Sequence[str | None] = piece.fields or [None] * layout.n
         repair = "+".join(piece.repairs) or None

@@ -91,7 +91,8 @@ def delimiters(text: str, reading: Reading, layout: Layout) -> list[str] | None:
         return None
     found = {}
     for cut in ALTERNATIVES:
-        other = read(text, Dialect(cut, layout.dialect.quote)) if cut != layout.dialect.delimiter else None
+        is_there = cut in text and cut != layout.dialect.delimiter
+        other = read(text, Dialect(cut, layout.dialect.quote)) if is_there else None
         if other and other.state == "ok" and len(other.fields) == layout.n and fit(other.fields, layout.closed):
             found[tuple(other.fields)] = cut
     return list(next(iter(found))) if len(found) == 1 else None

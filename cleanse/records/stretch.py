@@ -4,6 +4,7 @@ table nothing need be known but where they begin, and how many delimiters they h
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -42,7 +43,7 @@ class Stretch:
         """The number of each line."""
         return self.place["_line"].to_numpy().astype(np.int64)
 
-    @property
+    @cached_property
     def sizes(self) -> Rows:
         """Bytes of each line in UTF-8, without its end."""
         return self.stops - self.starts

@@ -53,10 +53,10 @@ class Block:
         return self.lines.height
 
 
-def window(block: Block, at: int) -> range:
-    """The rows after `at` that a record may be joined with."""
+def window(block: Block, at: int, most: int | None = None) -> range:
+    """The rows after `at` that a record may be joined with. `most`: lines of the record, where fewer will do."""
     stop, size = at + 1, 0
-    for n_bytes in block.lines.sizes[stop : at + block.options.max_join].tolist():
+    for n_bytes in block.lines.sizes[stop : at + (most or block.options.max_join)].tolist():
         size += n_bytes
         if size > MAX_JOIN or stop in block.stops:
             break
@@ -202,8 +202,8 @@ def _refuses(block: Block, code: str) -> bool:
 
 def _pair(block: Block, at: int, reading: Reading) -> Reading | None:
     """The line and the next as one record, broken within a field, where that fits the closed columns."""
-    layout, after = block.layout, window(block, at)
-    if not after or not (line := block.lines.text(at + 1)).strip(BLANK):
+    layout = block.layout
+    if not window(block, at, min(2, block.options.max_join)) or not (line := block.lines.text(at + 1)).strip(BLANK):
         return None
     other = read(line, layout.dialect)
     short = other.state == "ok" and len(other.fields) < layout.n and len(reading.fields) < layout.n
@@ -216,7 +216,8 @@ def _pair(block: Block, at: int, reading: Reading) -> Reading | None:
 
 def _is_footer(block: Block, at: int) -> bool:
     """True for a line of totals with nothing but blank lines and other totals after it."""
-    after = window(block, at)
-    if not _FOOTER.match(block.lines.text(at)) or not block.final or after.stop < block.height:
+    if not block.final or not _FOOTER.match(block.lines.text(at)):
         return False
-    return all(_FOOTER.match(line) or not line.strip(BLANK) for line in map(block.lines.text, after))
+    after = window(block, at)
+    lines = map(block.lines.text, after)
+    return after.stop == block.height and all(_FOOTER.match(line) or not line.strip(BLANK) for line in lines)
