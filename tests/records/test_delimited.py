@@ -1,4 +1,5 @@
 from dataclasses import replace
+from time import process_time
 from typing import Any
 
 import pytest
@@ -167,3 +168,16 @@ def test_it_does_not_matter_how_lines_are_cut_into_blocks(text: str, sizes: list
 def test_rows_written_as_csv_come_back_clean(rows: list[tuple[str, ...]]) -> None:
     quoted = ['"' + '","'.join(field.replace('"', '""') for field in row) + '"' for row in rows]
     assert clean(framed(HEAD + "\n".join(quoted))) == rows
+
+
+@pytest.mark.parametrize(
+    "line", ["short", "1,2", "1,2,3,4", '1,"2"x,3', '"'], ids=["one", "less", "more", "garbage", "open"]
+)
+def test_a_line_that_does_not_fit_costs_the_same_however_many_there_are(line: str) -> None:
+    took = []
+    for n in (2_000, 16_000):
+        lines = stretch_of(HEAD + f"{line}\n" * n)
+        start = process_time()
+        frame(lines, replace(ABC, lead=((1, 1, "header"),)), Options())
+        took.append(process_time() - start)
+    assert took[1] < 24 * took[0]  # eight times as many

@@ -85,3 +85,9 @@ def test_any_delimiter_cuts(cut: str) -> None:
     lines = stretch_of("".join(f"{cut.join(row)}\n" for row in [("a", "1")[:n], ("天", "")[:n]]))
     known = marks(lines, Dialect(cut), n, "none")
     assert split(lines, known.plain, Dialect(cut), n).rows() == [("a", "1")[:n], ("天", "")[:n]]
+
+
+def test_sizes_are_made_once_for_each_suspect_asks_for_them() -> None:
+    lines = of_utf8(b"a\nbc\n", "\n", 0, 1)
+    assert lines.sizes.tolist() == [1, 2]
+    assert lines.sizes is lines.sizes
