@@ -40,7 +40,9 @@ def frame(lines: Stretch, layout: Layout, options: Options, *, final: bool = Tru
     before the next block. A record whose fields cannot be placed has its problem, its text in `_raw`, and null fields.
     """
     cut = scan(lines, layout, options, final=final)
-    parts = [*_fields(lines, cut.marks, layout), _slow(lines, cut.pieces, layout)]
+    parts = _fields(lines, cut.marks, layout)
+    if cut.pieces or not parts:
+        parts.append(_slow(lines, cut.pieces, layout))
     full = [part for part in parts if not part.is_empty()] or parts[-1:]
     records = full[0] if len(full) == 1 else pl.concat(full).sort("_line")
     records = _without_nuls(_ordered(records, lines, cut, layout), lines, layout, options)

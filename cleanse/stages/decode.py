@@ -34,8 +34,10 @@ def read(spans: Spans | None, piece: Piece, schema: Schema, settings: Settings) 
         framed = _framed(spans, piece, settings, counted)
     if framed and framed.records.is_empty() and not refused and len(pieces(facts)) == 1:
         refused = ("no_records", f"{framed.structural.height} lines, none of them a record")
-    records, lines = pl.DataFrame(schema=schema), None
-    if framed:
+    lines = None
+    if framed is None:
+        records = pl.DataFrame(schema=schema)
+    else:
         records = conform(_bookkept(framed.records, piece), schema)
         if settings.decode.limit:
             records = records.filter(pl.col("_record") <= settings.decode.limit)

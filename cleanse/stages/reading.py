@@ -20,6 +20,7 @@ _UTF8 = getincrementaldecoder("utf-8")
 _BOM, _LATER_BOM = "\ufeff", re.compile("(?m)^\ufeff")
 _FFFD = "\ufffd".encode()
 HUGE = {**PLACE, **FAULT}
+_NO_HUGE = pl.DataFrame(schema=HUGE)
 
 
 class Cut(NamedTuple):
@@ -92,7 +93,7 @@ def _stretch(data: bytes, decision: Decision, ends: Ends, line: int, offset: int
         lines = of_utf8(data, _BREAK[ends], offset, line)
         if not lines.texts(np.flatnonzero(lines.begins(_BOM.encode()[:1]))).str.starts_with(_BOM).any():
             fffd = data.count(_FFFD) if _holds(data, _FFFD) else 0
-            return Batch(lines, pl.DataFrame(schema=HUGE), 0, fffd, Cut(offset, line))
+            return Batch(lines, _NO_HUGE, 0, fffd, Cut(offset, line))
     odd = _batch(data, decision, ends, line, offset)
     assert isinstance(odd.lines, pl.DataFrame)
     return odd._replace(lines=of_table(odd.lines))
@@ -195,7 +196,7 @@ def _finished(table: pl.DataFrame, names: Sequence[str] | None, fffd: int, at: C
     n_bom = int(table["text"].str.starts_with(_BOM).sum())
     if n_bom:
         table = table.with_columns(pl.col("text").str.strip_prefix(_BOM))
-    return Batch(table, pl.DataFrame(schema=HUGE), n_bom, fffd, at)
+    return Batch(table, _NO_HUGE, n_bom, fffd, at)
 
 
 def _huge(piece: Huge, decision: Decision, line: int, offset: int) -> pl.DataFrame:
