@@ -106,10 +106,10 @@ def _held(folder: Path, *, shared: bool) -> IO[str]:
             fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except BlockingIOError:
             file.seek(0)
-            holder = file.read().strip() or "another call"
+            by = file.read().strip() or "another call"
             file.close()
             help = "wait for it, or choose another --out"
-            raise MachineError("out-locked", f"{folder} is in use", help, found=holder) from None
+            raise MachineError("out-locked", f"{folder} is in use", help, found=by) from None
         except OSError:  # a file system without locks: two calls would write the same bytes
             pass
         try:
