@@ -10,7 +10,6 @@ import polars as pl
 from cleanse.errors import LedgerError
 from cleanse.ledger import Entry
 from cleanse.run import folders, manifest, markers, opening, owned, ways
-from cleanse.run.engines.base import Engine
 from cleanse.run.engines.choice import Work
 from cleanse.run.events import Event, Listener
 from cleanse.run.job import Job, StageResult, Table
@@ -22,6 +21,7 @@ from cleanse.run.runner import run_stages
 from cleanse.run.sources import Source
 from cleanse.run.store import Output
 from cleanse.run.tables import readable
+from cleanse.run.ways import Given
 from cleanse.settings import Settings
 from cleanse.stage import Stage
 from cleanse.stages import ORDER, load
@@ -41,7 +41,12 @@ def stage(
     with opening.found(inputs, out, settings) as found:
         owned.refuse_foreign(out, "stage.json")
         with owned.locked(out), opening.engine(found, out, settings, listen, _work(load(name), settings)) as engine:
-            given = _planned(found, settings, engine) if name == "decode" else folders.table(place(inputs[0]), name)
+            if name == "decode":
+                from cleanse.run.plan import make  # late: no other stage reads bytes
+
+                given: Given = make(found, settings, engine)
+            else:
+                given = folders.table(place(inputs[0]), name)
             load(name).accepts(settings, given.schema)
             owned.claim(out, "stage.json", manifest.stage_head(name, settings), empty=overwrite)
             (result,) = run_stages([name], given, {name: out}, Job(settings, engine, listen))
@@ -49,20 +54,6 @@ def stage(
                 given.write(result.files, out, out)
             owned.sweep(out, "stage.json", _wanted(result))
     return result
-
-
-def _planned(
-    found: Sequence[Source],
-    settings: Settings,
-    engine: Engine,
-    *,
-    allow_empty: bool = False,
-    kept: Path | None = None,
-    share: tuple[int, int] | None = None,
-) -> "Plan":
-    from cleanse.run.plan import make  # late: only decode reads bytes
-
-    return make(found, settings, engine, allow_empty=allow_empty, kept=kept, share=share)
 
 
 def preview(given: Path, settings: Settings, n: int) -> "list[Change]":
@@ -99,9 +90,11 @@ class Dry:
 
 def dry(inputs: Sequence[str], out: Path, settings: Settings, listen: Listener, *, allow_empty: bool = False) -> Dry:
     """Survey the inputs, look for what is done; nothing is written."""
+    from cleanse.run.plan import make  # late: of all stages decode alone reads bytes
+
     with opening.found(inputs, out, settings) as found, opening.engine(found, out, settings, listen) as engine:
         owned.refuse_foreign(out, "run.json")
-        plan = _planned(found, settings, engine, allow_empty=allow_empty)
+        plan = make(found, settings, engine, allow_empty=allow_empty)
         job = Job(settings, engine, listen)
         return Dry(plan, engine.workers, ways.n_done(load("decode"), plan, out / "stages/1-decode", job))
 
@@ -113,9 +106,10 @@ def _work(alone: Stage, settings: Settings) -> Work:
 
 def ran(found: Sequence[Source], out: Path, job: Job, *, allow_empty: bool, overwrite: bool) -> Whole:
     """The stages within the extent; then, if it has a result, data/ and rejects/, and nothing of an older run."""
+    from cleanse.run.plan import make  # late: of all stages decode alone reads bytes
+
     extent = job.extent
-    kept = _kept(out, job)
-    plan = _planned(found, job.settings, job.engine, allow_empty=allow_empty, kept=kept, share=extent.share)
+    plan = make(found, job.settings, job.engine, allow_empty=allow_empty, kept=_kept(out, job), share=extent.share)
     folder = {name: out / "stages" / f"{number}-{name}" for number, name in enumerate(ORDER, 1)}
     names = ORDER[: ORDER.index(extent.last or ORDER[-1]) + 1]
     for name in names:
