@@ -50,6 +50,16 @@ def same(found: dict[str, bytes], wanted: dict[str, bytes]) -> bool:
     return {k: v for k, v in found.items() if k not in CLOCKED} == {k: v for k, v in wanted.items() if k not in CLOCKED}
 
 
+def test_shares_find_there_what_the_others_have_found(s3: Store, local: Path) -> None:
+    for part in ("1/2", "2/2"):
+        assert run(local / "in", s3.uri("bucket/shares"), part=part) == 0
+    kept = {name: text for name, text in s3.objects("bucket/shares").items() if name.startswith("stages/surveys/")}
+    assert kept
+    assert not any(KEYS["AWS_SECRET_ACCESS_KEY"].encode() in text for text in kept.values())
+    assert run(local / "in", s3.uri("bucket/shares")) == 0
+    assert same(s3.objects("bucket/shares"), on_disk(local / "out"))
+
+
 @pytest.mark.parametrize(("is_far", "out_is_far"), [(True, True), (True, False), (False, True)])
 def test_the_bytes_are_those_of_a_local_run(
     s3: Store, local: Path, tmp_path: Path, is_far: bool, out_is_far: bool
