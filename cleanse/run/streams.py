@@ -177,4 +177,6 @@ def _reading(source: Source) -> Iterator[None]:
 
 
 def _unreadable(source: Source, problem: OSError) -> InputError:
-    return InputError("input-unreadable", f"cannot read {place(source.path)}: {problem.strerror}", "check it")
+    return InputError(
+        "input-unreadable", f"cannot read {place(source.path)}: {problem.strerror}", "check permissions and the disk"
+    )
