@@ -146,6 +146,8 @@ def _field_ends(text: str, start: int, cut: str, quote: str) -> list[tuple[int, 
         return [(stop, n_quotes * BARE, False)]
     # with a second quote in it, the opening one was closed: what follows is a fault, not a text
     ends = [(stop, LITERAL, False)] if n_quotes == 1 else []
+    if not text.endswith(quote) and text.find(quote + cut, start + 1) < 0:  # no quote could close it
+        return ends
     odd, run, last = 0, 0, start
     at = text.find(quote, start + 1)
     while at >= 0:
