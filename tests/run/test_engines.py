@@ -190,7 +190,7 @@ def test_a_listener_that_raises_stops_it_when_what_runs_is_done(two: Supervised,
     with pytest.raises(Stopped):
         two.map(do, [Deed(n, str(tmp_path)) for n in range(40)], stop)
     n_begun = len(list(tmp_path.iterdir()))
-    assert 1 <= n_begun <= 3
+    assert 1 <= n_begun <= 4  # both workers may answer at once, and have their next task before anybody looks
     time.sleep(0.05)
     assert len(list(tmp_path.iterdir())) == n_begun
 
