@@ -26,7 +26,7 @@ OF_THE_MACHINE = {  # errno, also in the text of an error of polars → id, help
     **dict.fromkeys((28, 122, 27), ("disk-full", "another disk, same command")),  # ENOSPC, EDQUOT, EFBIG
     **dict.fromkeys((23, 24), ("open-files", "ulimit -n 4096, or fewer --workers")),  # ENFILE, EMFILE
     12: ("no-memory", "--workers 1, or a machine with more memory"),  # ENOMEM
-    11: ("no-processes", "--workers 1, or raise the limits (ulimit -a)"),  # EAGAIN of a thread or process
+    11: ("no-processes", "--workers 1, or raise the limits (ulimit -a)"),  # EAGAIN, where a thread could not begin
 }
 NO_THREAD = "can't start new thread"  # as Python says EAGAIN
 STOPPING = b"stopping after the current parts; press again to quit now\n"
@@ -118,7 +118,7 @@ def _bug(bug: BaseException, given: Given, screen: Screen) -> int:
         return _told(MachineError("no-memory", "out of memory", OF_THE_MACHINE[12][1]), screen)
     errno = bug.errno if isinstance(bug, OSError) else next(map(int, re.findall(r"os error (\d+)", str(bug))), None)
     errno = 11 if str(bug) == NO_THREAD else errno
-    if errno in OF_THE_MACHINE:
+    if errno in OF_THE_MACHINE and not isinstance(bug, BlockingIOError):  # a stream that does not wait says EAGAIN, too
         return _told(MachineError(OF_THE_MACHINE[errno][0], os.strerror(errno), OF_THE_MACHINE[errno][1]), screen)
     kind = type(bug).__name__
     if screen.verbose > 1:

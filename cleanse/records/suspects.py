@@ -54,9 +54,9 @@ class Block:
 
 
 def window(block: Block, at: int, most: int | None = None) -> range:
-    """The rows after `at` that a record may be joined with. `most`: lines of the record, where fewer will do."""
-    stop, size = at + 1, 0
-    for n_bytes in block.lines.sizes[stop : at + (most or block.options.max_join)].tolist():
+    """The rows after `at` that a record may be joined with. `most`: lines of the record, if fewer will do."""
+    stop, size, joined = at + 1, 0, block.options.max_join
+    for n_bytes in block.lines.sizes[stop : at + (min(most, joined) if most else joined)].tolist():
         size += n_bytes
         if size > MAX_JOIN or stop in block.stops:
             break
@@ -203,7 +203,7 @@ def _refuses(block: Block, code: str) -> bool:
 def _pair(block: Block, at: int, reading: Reading) -> Reading | None:
     """The line and the next as one record, broken within a field, where that fits the closed columns."""
     layout = block.layout
-    if not window(block, at, min(2, block.options.max_join)) or not (line := block.lines.text(at + 1)).strip(BLANK):
+    if not window(block, at, 2) or not (line := block.lines.text(at + 1)).strip(BLANK):
         return None
     other = read(line, layout.dialect)
     short = other.state == "ok" and len(other.fields) < layout.n and len(reading.fields) < layout.n

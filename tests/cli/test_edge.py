@@ -29,6 +29,7 @@ GIVEN: dict[str, Any] = {
         pytest.param(28, 4, "disk-full", id="no space"),
         pytest.param(24, 4, "open-files", id="too many open files"),
         pytest.param(12, 4, "no-memory", id="no memory"),
+        pytest.param(11, 70, "bug", id="a stream that does not wait"),
         pytest.param(5, 70, "bug", id="any other"),
     ],
 )
