@@ -13,6 +13,7 @@ from cleanse.records.jsontext import Parsed, parse
 
 MAX_KEYS = 64  # of a shape: a pattern of many more is slow to compile
 MAX_SHAPES = 16  # of a source: lines of yet another are read one by one
+MAX_TAUGHT = 1 << 17  # bytes of a line that a shape is told from: Python's patterns take 200 bytes a character
 TRIES = 4  # lines without a shape that are looked at for a new one, per table
 _BLANK = r"[ \t]*"
 _PLAIN = r'[^"\\\x00-\x1f]|\\["\\/bfnrt]'
@@ -78,8 +79,9 @@ def by_shape(texts: pl.Series, shapes: Sequence[Shape]) -> pl.Series:
 def learnt(texts: pl.Series, shapes: Sequence[Shape], required: Collection[str]) -> tuple[pl.Series, list[Shape]]:
     """As `by_shape`, with more shapes where there are lines of none."""
     known, found = [*shapes], by_shape(texts, shapes)
+    short = texts.str.len_bytes() <= MAX_TAUGHT
     while len(known) < MAX_SHAPES:
-        rest = texts.filter(found.is_null()).head(TRIES)
+        rest = texts.filter(found.is_null() & short).head(TRIES)
         new = next((shape for text in rest if (shape := shape_of(text, required))), None)
         if new is None:
             break

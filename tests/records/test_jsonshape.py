@@ -1,4 +1,5 @@
 import json
+import tracemalloc
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from cleanse.records.framed import Framed
 from cleanse.records.jsonkeys import Keys, Seen, keys, see, types_of
 from cleanse.records.jsonl import frame, survey
-from cleanse.records.jsonshape import MAX_KEYS, MAX_SHAPES, by_shape, shape_of, values
+from cleanse.records.jsonshape import MAX_KEYS, MAX_SHAPES, by_shape, learnt, shape_of, values
 from cleanse.records.jsonspans import cut
 from cleanse.records.jsontext import parse
 from cleanse.records.layout import Options
@@ -148,3 +149,15 @@ def test_lines_beyond_the_last_shape_are_records_too(n: int) -> None:
 )
 def test_only_lines_that_all_have_the_one_shape_are_uniform(lines: list[str], is_uniform: bool) -> None:
     assert survey([lines_of("\n".join([*lines, ""]), "\n")], Options()).is_uniform is is_uniform
+
+
+@pytest.mark.parametrize("body", ["天" * 500_000, "天\n" * 250_000])
+def test_a_long_line_takes_little_memory_and_is_a_record_as_it_is(body: str) -> None:
+    line = json.dumps({"a": body}, ensure_ascii=False)
+    tracemalloc.start()
+    found, shapes = learnt(pl.Series([line, '{"a": "x"}']), [], [])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * len(line.encode())
+    assert (found.to_list(), len(shapes)) == ([0, 0], 1)
+    assert framed([line], survey([lines_of(line, "\n")], Options()), Options()).records["a"].to_list() == [body]
