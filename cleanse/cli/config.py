@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from cleanse.cli import yaml
 from cleanse.cli.discovery import config_file
-from cleanse.cli.options import flags
+from cleanse.cli.options import called, flags
 from cleanse.errors import ConfigError
 from cleanse.report import names
 from cleanse.settings import GateSettings, Settings
@@ -57,7 +57,8 @@ def load(
     document = yaml.load(path) if path else yaml.Document({}, "")
     empty = [section for section, keys in document.tree.items() if keys is None and _is_section(section)]
     document.tree |= {section: {} for section in empty}
-    given = {**(flags or {}), **dict(_assignment(each) for each in sets)}
+    assigned = dict(_assignment(each) for each in sets)
+    given = {**(flags or {}), **assigned}
     for full, value in given.items():
         section, _, key = full.partition(".")
         if not isinstance(document.tree.setdefault(section, {}), dict):
@@ -66,7 +67,8 @@ def load(
     try:
         settings = _validated(document.tree)
     except ValidationError as problem:
-        raise _all(problem, document, given) from None
+        said = {full: f"--set {full}" if full in assigned else _flag(full) for full in given}
+        raise _all(problem, document, said) from None
     _check_gates(settings, document)
     return Loaded(settings, _origins(settings, document, given), path, _gate_places(settings, document, path))
 
@@ -144,6 +146,12 @@ def typed(section: str, key: str, value: Any) -> Any:
     return yaml.scalar(value)
 
 
+def _flag(full: str) -> str:
+    """The flag of `section.key`, which is there."""
+    section, _, name = full.partition(".")
+    return next(called(key) for key in fields(get_type_hints(Settings)[section]) if key.name == name)
+
+
 def _is_section(name: str) -> bool:
     return is_dataclass(get_type_hints(Settings).get(name))
 
@@ -153,8 +161,10 @@ def _known(section: str, key: str) -> bool:
     return is_dataclass(kind) and key in {f.name for f in fields(kind)}
 
 
-def _all(problem: ValidationError, document: yaml.Document, given: Mapping[str, Any]) -> ConfigError:
-    """Every fault by its place: the first as the error, the others as its notes."""
+def _all(problem: ValidationError, document: yaml.Document, given: Mapping[str, str]) -> ConfigError:
+    """Every fault by its place: the first as the error, the others as its notes. `given`: what says a key on the
+    command line.
+    """
     found: dict[str, ConfigError] = {}
     for fault in problem.errors():
         deep = 3 if fault["loc"][:1] == ("gates",) else 2  # beyond the key stand the arms of a union
@@ -162,7 +172,7 @@ def _all(problem: ValidationError, document: yaml.Document, given: Mapping[str, 
         path = ".".join(keys)
         flags = [name for name in given if name == path or name.startswith(f"{path}.")]
         by_flag = flags and (path in given or path not in document.places)
-        where = f"--set {flags[0]}" if by_flag else document.where(".".join(str(part) for part in fault["loc"]))
+        where = given[flags[0]] if by_flag else document.where(".".join(str(part) for part in fault["loc"]))
         if fault["type"] == "unexpected_keyword_argument":
             near = difflib.get_close_matches(keys[-1], _siblings(keys), 1, 0.5)
             help = f"'{near[0]}'?" if near else f"one of {', '.join(_siblings(keys))}"

@@ -14,7 +14,7 @@ from cleanse.report import rows
 from cleanse.report.reasons import REASONS
 from cleanse.report.safe import safe
 from cleanse.report.told import json_text
-from cleanse.run import owned
+from cleanse.run import locks
 from cleanse.run.finished import Finished, finished, not_a_run
 from cleanse.run.store import read_json
 
@@ -74,7 +74,7 @@ def _status(given: Given, screen: Screen) -> int:
     begun = max((i for i, record in enumerate(records) if record["event"] == "run_started"), default=0)
     told = [record for record in records[begun:] if record["event"] in ("stage_done", "run_done")]
     told += [record for record in records[-1:] if record not in told]
-    by, status = owned.holder(given["out"]), (read_json(given["out"] / "run.json") or {}).get("status")
+    by, status = locks.holder(given["out"]), (read_json(given["out"] / "run.json") or {}).get("status")
     if given["output_format"] != "text":
         screen.result(json_text({"running": by, "status": status, "events": records[begun:]}))
         return 0

@@ -61,18 +61,23 @@ def of_section(section: str, keys: tuple[str, ...] | str = ALL_KEYS, panel: str 
 
 
 def _flag(section: str, key: Field[Any], hint: Any, panel: str) -> Parameter:
-    name = key.metadata.get("flag") or key.name.replace("_", "-")
-    text = key.metadata["description"]
+    name, text = called(key), key.metadata["description"]
     if hint is bool:
-        return option(f"{section}__{key.name}", bool | None, None, f"--{name}/--no-{name}", help=text, panel=panel)
+        both = f"{name}/--no-{name.removeprefix('--')}"
+        return option(f"{section}__{key.name}", bool | None, None, both, help=text, panel=panel)
     choices = "|".join(get_args(hint)) if get_origin(hint) is Literal else "VALUE"
     is_list = isinstance(key.default, tuple)
     kind: Any = list[str] if is_list else str | None
     default = list[str]() if is_list else None
     return option(
-        f"{section}__{key.name}", kind, default, f"--{name}", help=text, panel=panel, metavar=choices,
+        f"{section}__{key.name}", kind, default, name, help=text, panel=panel, metavar=choices,
         show_default=_shown(key.default),
     )  # fmt: skip
+
+
+def called(key: Field[Any]) -> str:
+    """The flag of a key of the settings."""
+    return "--" + (key.metadata.get("flag") or key.name.replace("_", "-"))
 
 
 def _shown(default: Any) -> str:

@@ -9,7 +9,7 @@ import polars as pl
 
 from cleanse.errors import LedgerError
 from cleanse.ledger import Entry
-from cleanse.run import folders, manifest, markers, opening, owned, ways
+from cleanse.run import folders, locks, manifest, markers, opening, owned, ways
 from cleanse.run.engines.choice import Work
 from cleanse.run.events import Event, Listener
 from cleanse.run.job import Job, StageResult, Table
@@ -40,7 +40,7 @@ def stage(
     """
     with opening.found(inputs, out, settings) as found:
         owned.refuse_foreign(out, "stage.json")
-        with owned.locked(out), opening.engine(found, out, settings, listen, _work(load(name), settings)) as engine:
+        with locks.locked(out), opening.engine(found, out, settings, listen, _work(load(name), settings)) as engine:
             if name == "decode":
                 from cleanse.run.plan import make  # late: no other stage reads bytes
 

@@ -1,19 +1,13 @@
-"""A folder is ours or it is not touched: whose files lie in it, who works in it now, what of an older run goes."""
+"""A folder is ours or it is not touched: whose files lie in it, what of an older run goes."""
 
-import contextlib
-import fcntl
-import os
 import re
-import socket
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import Any, Literal
 
-from cleanse.errors import CleanseError, ConfigError, MachineError
-from cleanse.run import leases
+from cleanse.errors import ConfigError
 from cleanse.run.leases import LOCK
-from cleanse.run.places import Remote
-from cleanse.run.store import commit, prune, read_json, write_json, writing
+from cleanse.run.store import prune, read_json, write_json, writing
 
 Manifest = Literal["run.json", "stage.json"]
 _TEMPORARY = r"\..+\.[0-9a-f]{16}\.tmp"  # patterns stay text until they are needed: the longest takes a millisecond
@@ -39,89 +33,6 @@ _OURS = {  # what lies in a folder of each manifest: exact names, so that nobody
         rf"|{_TABLES}"
     ),
 }
-
-
-@contextlib.contextmanager
-def locked(folder: Path, *, shared: bool = False) -> Iterator[None]:
-    """The folder, made if need be, for this call alone; `shared`: with others that make other parts of it. The kernel
-    frees the lock when its holder dies.
-
-    Raises MachineError (out-locked) when it is held.
-    """
-    with writing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    if isinstance(folder, Remote):
-        with leases.leased(folder, shared=shared):
-            yield
-        return
-    with writing(folder):
-        file = _held(folder, shared=shared)
-    try:
-        yield
-    finally:
-        with contextlib.suppress(OSError):
-            if not shared:  # others may hold it, too
-                (folder / LOCK).unlink(missing_ok=True)
-            folder.rmdir()  # where nothing was written
-        file.close()
-
-
-@contextlib.contextmanager
-def fated(out: Path) -> Iterator[None]:
-    """A run that ends in an error says so in its run.json, and so does a bug with `_FAILED`; else it would look as if
-    somebody had stopped it.
-    """
-    try:
-        yield
-    except Exception as problem:
-        code = problem.exit_code if isinstance(problem, CleanseError) else CleanseError.exit_code
-        tree = read_json(out / "run.json") or {}
-        if tree.get("status") == "interrupted":
-            with contextlib.suppress(MachineError):  # a full disk is full
-                write_json(out / "run.json", {**tree, "status": "error", "exit_code": code})
-                if code == CleanseError.exit_code:
-                    commit(out / "_FAILED", b"")
-        raise
-
-
-def holder(folder: Path) -> str | None:
-    """The process and host that work in a folder now, None when nobody does."""
-    if isinstance(folder, Remote):
-        return leases.holder(folder)
-    try:
-        with (folder / LOCK).open(encoding="utf-8") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return None
-    except BlockingIOError:
-        return (folder / LOCK).read_text(encoding="utf-8").strip()
-    except OSError:
-        return None
-
-
-def _held(folder: Path, *, shared: bool) -> IO[str]:
-    """The lock file, once it is ours."""
-    while True:
-        file = (folder / LOCK).open("a+", encoding="utf-8")
-        try:
-            fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-        except BlockingIOError:
-            file.seek(0)
-            by = file.read().strip() or "another call"
-            file.close()
-            help = "wait for it, or choose another --out"
-            raise MachineError("out-locked", f"{folder} is in use", help, found=by) from None
-        except OSError:  # a file system without locks: two calls would write the same bytes
-            pass
-        try:
-            is_named = os.fstat(file.fileno()).st_ino == (folder / LOCK).stat().st_ino
-        except FileNotFoundError:
-            is_named = False
-        if is_named:  # else its holder has left, and taken the file along
-            file.truncate(0)
-            file.write(f"pid {os.getpid()} on {socket.gethostname()}\n")
-            file.flush()
-            return file
-        file.close()
 
 
 def refuse_foreign(folder: Path, manifest: Manifest) -> None:

@@ -81,6 +81,7 @@ LINE = [
     ([*RUN, "--baseline", "metrics.json"], 3, "no-baseline", "metrics.json is no baseline", "give a run folder or a metrics.json"),
     ([*RUN, "-c", "none.yaml"], 3, "config-unreadable", "cannot read none.yaml: No such file or directory", "check --config"),
     ([*RUN, "-c", "latin.yaml"], 2, "config-syntax", "the file is not UTF-8", "save it as UTF-8"),
+    ([*RUN, "--workers", "0"], 2, "config-type", "run.workers: greater than or equal to 1, got 0", 'workers: "auto"'),
     ([*RUN, "--encoding", "gbx"], 2, "config-type", "decode: unknown encoding 'gbx'; did you mean 'gbk'?", None),
     (["run", "x/*.csv", "-o", "o", "--progress", "none"], 3, "input-not-found", "no file matches 'x/*.csv'", "check the path"),
     (["run", "empty", "-o", "o", "--progress", "none"], 3, "input-empty", "no record in the input: every file is empty", "check the path, or pass --allow-empty"),
@@ -113,6 +114,14 @@ def test_a_mistake_on_the_command_line(
     assert lines[-1] == f"  help: {help or 'cleanse config show lists all keys'}"
     assert len(lines) <= 4
     assert (here / "foreign/notes.txt").read_text() == "mine"
+
+
+def test_a_fault_stands_where_it_was_typed(here: Path) -> None:
+    args = [*RUN, "--seed", "x", "--label-col", "3", "--set", "decode.limit=-1"]
+    assert [line.strip() for line in message(here, None, args)[1] if "-->" in line] == [
+        "--> --seed",
+        "--> --set decode.limit",
+    ]
 
 
 def test_many_faults_are_counted_beyond_twelve_lines(here: Path) -> None:

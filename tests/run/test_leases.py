@@ -10,7 +10,7 @@ import pytest
 from s3_server import Store
 
 from cleanse.errors import MachineError
-from cleanse.run import leases, owned, store
+from cleanse.run import leases, locks, store
 from cleanse.run.places import place
 
 
@@ -20,18 +20,18 @@ from cleanse.run.places import place
 )
 def test_a_folder_in_use_is_refused(s3: Store, first: bool, second: bool, is_refused: bool) -> None:
     out = place(s3.uri("bucket/locked"))
-    assert owned.holder(out) is None
-    with owned.locked(out, shared=first):
-        assert (owned.holder(out) or "").startswith(f"pid {os.getpid()} on ")
+    assert locks.holder(out) is None
+    with locks.locked(out, shared=first):
+        assert (locks.holder(out) or "").startswith(f"pid {os.getpid()} on ")
         refused = pytest.raises(MachineError, match=r"s3://bucket/locked is in use\n  found: pid ")
-        with refused if is_refused else nullcontext(), owned.locked(out, shared=second):
+        with refused if is_refused else nullcontext(), locks.locked(out, shared=second):
             assert not is_refused
     assert s3.sizes("bucket/locked") == {}
 
 
 def test_a_lock_of_the_same_moment_is_seen(s3: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.sleep", lambda _: s3.write("bucket/race/.lock", b"pid 1 on elsewhere, 0"))
-    with pytest.raises(MachineError, match="in use"), owned.locked(place(s3.uri("bucket/race"))):
+    with pytest.raises(MachineError, match="in use"), locks.locked(place(s3.uri("bucket/race"))):
         pass
     assert s3.objects("bucket/race") == {".lock": b"pid 1 on elsewhere, 0"}
 
@@ -52,7 +52,7 @@ def test_the_lock_of_a_dead_call_ends(
     monkeypatch.setattr(leases, "STALE", stale)
     s3.write("bucket/stale/.lock", said.format(host=gethostname()).encode())
     try:
-        with owned.locked(place(s3.uri("bucket/stale"))):
+        with locks.locked(place(s3.uri("bucket/stale"))):
             assert is_free
     except MachineError:
         assert not is_free
@@ -72,7 +72,7 @@ def test_a_lock_is_renewed_while_it_is_ours(s3: Store, monkeypatch: pytest.Monke
 
     monkeypatch.setattr("cleanse.run.leases.commit", seen)
     s3.puts = []
-    with owned.locked(place(s3.uri("bucket/renewed"))):
+    with locks.locked(place(s3.uri("bucket/renewed"))):
         assert renewed.wait(10)
         assert not again.wait(0.2)
     assert s3.objects("bucket/renewed") == {".lock": b"pid 1 on elsewhere, 0"}

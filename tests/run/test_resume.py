@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from cleanse.errors import CleanseError, ConfigError, MachineError
-from cleanse.run import commands, manifest, owned
+from cleanse.run import commands, locks, manifest
 from cleanse.run.events import silent
 from cleanse.run.extent import WHOLE, Extent
 from cleanse.run.whole import whole
@@ -244,27 +244,27 @@ def test_a_limit_holds_for_each_source(raw: Path, tmp_path: Path, limit: int, ro
 
 def test_a_folder_in_use_is_locked_and_free_again_at_the_end(raw: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    with owned.locked(out):
+    with locks.locked(out):
         with pytest.raises(MachineError, match="out-locked") as refused:
             commands.stage("decode", [str(raw)], tmp_path / "out", SETTINGS, silent)
         assert str(os.getpid()) in refused.value.found
     assert not out.exists()  # nothing was written
-    with owned.locked(out, shared=True), owned.locked(out, shared=True), pytest.raises(MachineError):
-        owned.locked(out).__enter__()
+    with locks.locked(out, shared=True), locks.locked(out, shared=True), pytest.raises(MachineError):
+        locks.locked(out).__enter__()
 
 
 def test_a_lock_dies_with_its_holder(tmp_path: Path) -> None:
-    code = "import sys, time; from pathlib import Path; from cleanse.run.owned import locked\n"
+    code = "import sys, time; from pathlib import Path; from cleanse.run.locks import locked\n"
     code += f"with locked(Path({str(tmp_path / 'out')!r})): print('held', flush=True); time.sleep(60)"
     holder = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
     assert holder.stdout
     assert holder.stdout.readline() == b"held\n"
     with pytest.raises(MachineError):
-        owned.locked(tmp_path / "out").__enter__()
+        locks.locked(tmp_path / "out").__enter__()
     holder.kill()
     holder.wait()
     holder.stdout.close()
-    with owned.locked(tmp_path / "out"):
+    with locks.locked(tmp_path / "out"):
         pass
 
 
