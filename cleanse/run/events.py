@@ -34,7 +34,9 @@ class Watched:
     def __init__(self, engine: Engine, listen: Listener) -> None:
         self.engine, self.listen, self.workers = engine, listen, engine.workers
 
-    def map(self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> list[R]:
+    def map(
+        self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None], at_once: int | None = None
+    ) -> list[R]:
         """Run all tasks."""
         work, n_done = fn.__name__, 0
         if not tasks:
@@ -47,7 +49,7 @@ class Watched:
             on_done(result)
             self.listen(Event("task_done", {"work": work, "done": n_done, "tasks": len(tasks)}))
 
-        return self.engine.map(fn, tasks, tell)
+        return self.engine.map(fn, tasks, tell, at_once)
 
     def close(self) -> None:
         """End the workers."""

@@ -1,6 +1,6 @@
 """Rows change their part: every part is cut in pieces by target, then each target is put together."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from os import fspath
 from pathlib import Path
@@ -9,10 +9,11 @@ import polars as pl
 
 from cleanse.ledger import balance, total
 from cleanse.run import markers, store
+from cleanse.run.engines import capacity
 from cleanse.run.job import Job, StageResult, Table, kept
 from cleanse.run.markers import Marker
 from cleanse.run.places import place
-from cleanse.run.store import write_table
+from cleanse.run.store import Output, text_bytes, write_table
 from cleanse.run.tables import readable
 from cleanse.run.tasks import facts_of
 from cleanse.settings import Settings
@@ -46,11 +47,12 @@ def scatter(task: Scatter) -> Marker:
     route, folder, mb = load(task.stage).route, place(task.folder), task.settings.run.row_group_mb
     assert route  # only such stages are scattered
     where = route(frame, task.settings, facts_of(task.facts))
-    pieces = [
-        write_table(folder / piece(task.part, target), folder, frame.filter(where == target), mb)
-        for target in where.unique().sort()
-    ]
-    marker = Marker(task.key, outputs=pieces)
+    pieces, sizes = list[Output](), dict[str, int]()
+    for target in where.unique().sort():
+        rows = frame.filter(where == target)
+        pieces.append(write_table(folder / piece(task.part, target), folder, rows, mb))
+        sizes[pieces[-1].path] = text_bytes(rows)
+    marker = Marker(task.key, outputs=pieces, noted={"text": sizes})
     markers.write(folder, f"scatter-{task.part}", marker)
     return marker
 
@@ -120,13 +122,13 @@ def exchanged(stage: Stage, given: Table, folder: Path, facts: Facts, path: Path
         tasks.append(Gather(stage.name, (), fspath(target), fspath(root), fspath(folder), fspath(path), job.settings,
                             given.schema, bool(job.final), key))  # fmt: skip
     open_ = [(number, task) for number, task in enumerate(tasks) if place(task.target).stem not in made]
-    pieces = _scattered(stage, given, folder, path, basis, job) if open_ else set()
+    pieces = _scattered(stage, given, folder, path, basis, job) if open_ else {}
     parts = [store.part_name(number) for number in range(len(given.parts))]
-    ready = [
-        replace(task, pieces=tuple(fspath(folder / at) for part in parts if (at := piece(part, number)) in pieces))
-        for number, task in open_
-    ]
-    for task, marker in zip(ready, job.engine.map(gather, ready, lambda done: None), strict=True):
+    of = {number: [at for part in parts if (at := piece(part, number)) in pieces] for number, _ in open_}
+    ready = [replace(task, pieces=tuple(fspath(folder / at) for at in of[number])) for number, task in open_]
+    largest = max((sum(pieces[at] for at in each) for each in of.values()), default=0)
+    at_once = capacity.at_once(job.settings.run, job.engine.workers, largest / 2**20)
+    for task, marker in zip(ready, job.engine.map(gather, ready, lambda done: None, at_once), strict=True):
         made[place(task.target).stem] = marker
     _swept(folder, pieces, parts)
     ordered = [made[place(task.target).stem] for task in tasks]
@@ -135,8 +137,8 @@ def exchanged(stage: Stage, given: Table, folder: Path, facts: Facts, path: Path
     return StageResult(stage.name, entries, {}, kept(folder, outputs, given.schema), outputs, list(made))
 
 
-def _scattered(stage: Stage, given: Table, folder: Path, facts: Path, basis: str, job: Job) -> set[str]:
-    """Every part in pieces, by path below `folder`."""
+def _scattered(stage: Stage, given: Table, folder: Path, facts: Path, basis: str, job: Job) -> dict[str, int]:
+    """Every part in pieces: path below `folder` → bytes of text."""
     found, cuts = list[Marker](), []
     for number, part in enumerate(given.parts):
         name, key = store.part_name(number), markers.digest(basis, part.sha256)
@@ -146,10 +148,10 @@ def _scattered(stage: Stage, given: Table, folder: Path, facts: Path, basis: str
             cuts.append(Scatter(name, stage.name, fspath(given.folder / part.path), fspath(folder), fspath(facts),
                                 job.settings, given.schema, key))  # fmt: skip
     found += job.engine.map(scatter, cuts, lambda done: None)
-    return {output.path for marker in found for output in marker.outputs}
+    return {path: size for marker in found for path, size in marker.noted["text"].items()}
 
 
-def _swept(folder: Path, pieces: set[str], parts: Sequence[str]) -> None:
+def _swept(folder: Path, pieces: Collection[str], parts: Sequence[str]) -> None:
     """No piece is left once all targets are there."""
     for path in [*pieces, *(f"{markers.FOLDER}/scatter-{part}.json" for part in parts)]:
         (folder / path).unlink(missing_ok=True)

@@ -117,17 +117,23 @@ def write_table(path: Path, root: Path, frame: "pl.DataFrame", row_group_mb: flo
     """A table as Parquet below `root`: polars writes to memory, Python to disk. The bytes follow from the rows."""
     import polars as pl  # late
 
-    texts = [name for name, dtype in frame.schema.items() if dtype == pl.String()]
-    size = int(frame.select(pl.sum_horizontal(pl.col(texts).str.len_bytes().sum())).item() or 0) if texts else 0
-    groups = max(1, math.ceil(size / (row_group_mb * 2**20)))
+    groups = max(1, math.ceil(text_bytes(frame) / (row_group_mb * 2**20)))
     buffer, (codec, level), rows = io.BytesIO(), CODEC[kind], max(1, math.ceil(frame.height / groups))
     # polars 2.1 reads a null behind a long text as a view of that text, and writing copies what is under nulls
-    nulls = [name for name in texts if frame[name].null_count()]
+    nulls = [name for name, dtype in frame.schema.items() if dtype == pl.String() and frame[name].null_count()]
     frame = frame.with_columns(pl.when(pl.col(nulls).is_not_null()).then(pl.col(nulls).fill_null("")))
     frame.write_parquet(buffer, compression=codec, compression_level=level, row_group_size=rows)
     data = buffer.getbuffer()
     commit(path, data)
     return Output(path.relative_to(root).as_posix(), frame.height, len(data), hashlib.sha256(data).hexdigest())
+
+
+def text_bytes(frame: "pl.DataFrame") -> int:
+    """Bytes of all texts of a table."""
+    import polars as pl  # late
+
+    texts = [name for name, dtype in frame.schema.items() if dtype == pl.String()]
+    return int(frame.select(pl.sum_horizontal(pl.col(texts).str.len_bytes().sum())).item() or 0) if texts else 0
 
 
 def write_scratch(path: Path, frame: "pl.DataFrame") -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cleanse.run.engines.capacity import available_mb, cores, n_workers, share_mb
+from cleanse.run.engines.capacity import at_once, available_mb, cores, n_workers, share_mb
 from cleanse.settings import RunSettings
 
 MEMINFO = "MemTotal:       16384000 kB\nMemAvailable:   10240000 kB\n"  # 10,000 MiB
@@ -103,3 +103,20 @@ def test_a_share_is_never_less_than_a_part_needs(tmp_path: Path) -> None:
     root = machine(tmp_path, {})
     assert share_mb(RunSettings(memory_limit=1150), 4, root) == 250
     assert share_mb(RunSettings(memory_limit=542), 12, root) == 196
+
+
+@pytest.mark.parametrize(
+    ("run", "text_mb", "n"),
+    [
+        pytest.param(RunSettings(memory_limit=2598), 256, 4, id="room for all"),
+        pytest.param(RunSettings(memory_limit=2597), 256, 3, id="just not"),
+        pytest.param(RunSettings(memory_limit=300), 256, 1, id="one has to do"),
+        pytest.param(RunSettings(memory_limit=300), 0, 1, id="nothing in them"),
+        pytest.param(RunSettings(), 100, 4, id="of what is there"),
+        pytest.param(RunSettings(engine="ray", ray_address="auto", memory_limit=300), 256, None, id="a cluster"),
+    ],
+)
+def test_large_tables_are_held_by_as_many_as_have_room(
+    tmp_path: Path, run: RunSettings, text_mb: float, n: int | None
+) -> None:
+    assert at_once(run, 4, text_mb, machine(tmp_path, {})) == n

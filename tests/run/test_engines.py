@@ -57,6 +57,21 @@ def deeds(folder: Path, what: str, times: int = 99) -> list[Deed]:
     return [Deed(n, str(folder), what if n == 2 else "", times) for n in range(6)]
 
 
+def beside(task: tuple[str, int]) -> int:
+    """How many calls are under way, this one among them."""
+    folder, n = Path(task[0]), task[1]
+    (folder / f"{n}").touch()
+    time.sleep(0.1)
+    found = len(list(folder.iterdir()))
+    (folder / f"{n}").unlink()
+    return found
+
+
+def test_one_at_once_has_nobody_beside_it(engine: Engine, tmp_path: Path) -> None:
+    tasks = [(str(tmp_path), n) for n in range(4)]
+    assert engine.map(beside, tasks, ignore, 1) == [1, 1, 1, 1]
+
+
 def test_results_come_in_task_order_and_each_is_announced(engine: Engine) -> None:
     seen: list[int] = []
     assert engine.map(double, range(20), seen.append) == [2 * n for n in range(20)]

@@ -69,3 +69,11 @@ def test_nothing_is_begun_when_a_task_of_the_round_has_failed_for_good() -> None
     with pytest.raises(ValueError, match="bad"):
         Supervised(crew).map(same, range(9), told.append)
     assert (crew.begun, told) == (3, [0, 2])
+
+
+@pytest.mark.parametrize(("at_once", "most"), [(None, 3), (9, 3), (2, 2), (1, 1)])
+def test_no_more_calls_are_under_way_than_have_room(at_once: int | None, most: int) -> None:
+    crew = Scripted([], {})
+    assert Supervised(crew).map(same, range(5), lambda done: None, at_once) == [*range(5)]
+    assert max(map(len, crew.rounds)) == most
+    assert bool(crew.alone) == (most == 1)  # then all memory is for it

@@ -23,12 +23,15 @@ class Engine(Protocol):
     Tasks and results are small and picklable: paths and counts, never rows; `str(task)` says what the task is in a log.
     `on_done` is called in this process with each result as it arrives. An OSError and the death of a worker are tried
     again, so `fn` may run twice, even at once. Any other exception of a task is raised as it is, and so is what
-    `on_done` raises, when the tasks that run already are done; no other task is begun then.
+    `on_done` raises, when the tasks that run already are done; no other task is begun then. `at_once`: no more tasks at
+    a time, where each takes more memory than a worker was reckoned with.
     """
 
     workers: int
 
-    def map(self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> list[R]:
+    def map(
+        self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None], at_once: int | None = None
+    ) -> list[R]:
         """Run all tasks."""
         ...
 

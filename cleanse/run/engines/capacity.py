@@ -8,6 +8,7 @@ from pathlib import Path
 from cleanse.settings import RunSettings
 
 DRIVER_MB, WORKER_MB, PART_FACTOR = 150, 100, 6  # MiB; of a part's bytes (specs: measured on strip, the hungriest)
+TABLE_FACTOR = 2  # of the text of a table that is read, sorted and written (500 MiB for 256)
 AVAILABLE = 0.6  # of what is available; the rest is for the page cache and the neighbours
 UNLIMITED = 1 << 60  # bytes; cgroup 1 writes a number near 2**63 for no limit
 ROOT = Path("/")
@@ -33,6 +34,16 @@ def n_workers(run: RunSettings, root: Path = ROOT) -> int:
 
 def _need_mb(run: RunSettings) -> float:
     return WORKER_MB + PART_FACTOR * run.part_mb
+
+
+def at_once(run: RunSettings, n_workers: int, text_mb: float, root: Path = ROOT) -> int | None:
+    """How many tasks that hold a table of so many MiB of text each have room beside each other, one at least; None on a
+    cluster, whose memory is its own matter.
+    """
+    if run.engine == "ray":
+        return None
+    room = budget_mb(run, root) - DRIVER_MB - WORKER_MB * n_workers
+    return max(1, min(n_workers, int(room / (TABLE_FACTOR * max(text_mb, 1)))))
 
 
 def cores(root: Path = ROOT) -> int:

@@ -19,7 +19,9 @@ class Inline:
 
     workers = 1
 
-    def map(self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> list[R]:
+    def map(
+        self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None], at_once: int | None = None
+    ) -> list[R]:
         """Run all tasks, one after the other."""
         results = []
         for task in tasks:
@@ -54,9 +56,13 @@ class Threads:
 
             self._restore = threadpool_limits(1).restore_original_limits
 
-    def map(self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> list[R]:
-        """Run all tasks; a single one needs no thread. After an error nothing more is begun."""
-        if len(tasks) < 2:
+    def map(
+        self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None], at_once: int | None = None
+    ) -> list[R]:
+        """Run all tasks; a single one needs no thread, nor do those that memory bounds. After an error nothing more is
+        begun.
+        """
+        if len(tasks) < 2 or (at_once or self.workers) < self.workers:
             return Inline().map(fn, tasks, on_done)
         futures = [self._pool.submit(_tried, fn, task) for task in tasks]
         try:

@@ -40,9 +40,11 @@ class Supervised:
     def __init__(self, crew: Crew, listen: Listener = silent) -> None:
         self.crew, self.listen, self.workers = crew, listen, crew.n_workers
 
-    def map(self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]) -> list[R]:
+    def map(
+        self, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None], at_once: int | None = None
+    ) -> list[R]:
         """Run all tasks. Raises MachineError or, for a crash, CleanseError, when a task kills every worker."""
-        return _Map(self.crew, self.listen, fn, tasks, on_done).results()
+        return _Map(self.crew, self.listen, fn, tasks, on_done, at_once or self.crew.n_calls).results()
 
     def close(self) -> None:
         """End the workers."""
@@ -53,9 +55,16 @@ class _Map(Generic[T, R]):
     """The state of one map."""
 
     def __init__(
-        self, crew: Crew, listen: Listener, fn: Callable[[T], R], tasks: Sequence[T], on_done: Callable[[R], None]
+        self,
+        crew: Crew,
+        listen: Listener,
+        fn: Callable[[T], R],
+        tasks: Sequence[T],
+        on_done: Callable[[R], None],
+        at_once: int,
     ) -> None:
         self.crew, self.listen, self.fn, self.tasks, self.on_done = crew, listen, fn, tasks, on_done
+        self.at_once = min(at_once, crew.n_calls)
         self.attempts = Attempts(len(tasks))
         self.running: dict[Hashable, tuple[int, float]] = {}  # a call's task, and since when
         self.done: dict[int, R] = {}
@@ -94,11 +103,12 @@ class _Map(Generic[T, R]):
         self._guarded(self.listen, Event(name, fields))
 
     def _fill(self) -> None:
-        while len(self.running) < self.crew.n_calls:
+        while len(self.running) < self.at_once:
             task = self.attempts.next(len(self.running))
             if task is None:
                 return
-            call = self.crew.begin(packed(self.fn, self.tasks[task]), alone=self.attempts.is_last(task))
+            alone = self.at_once == 1 or self.attempts.is_last(task)
+            call = self.crew.begin(packed(self.fn, self.tasks[task]), alone=alone)
             self.running[call] = task, time.monotonic()
 
     def _settled(self, call: Hashable, answer: bytes | Death) -> int | None:
