@@ -107,7 +107,7 @@ class _Map(Generic[T, R]):
             task = self.attempts.next(len(self.running))
             if task is None:
                 return
-            alone = self.at_once == 1 or self.attempts.is_last(task)
+            alone = self.at_once == 1 < self.crew.n_calls or self.attempts.is_last(task)
             call = self.crew.begin(packed(self.fn, self.tasks[task]), alone=alone)
             self.running[call] = task, time.monotonic()
 
