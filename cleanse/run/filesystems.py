@@ -74,7 +74,7 @@ def whole(system: Any, at: str) -> bytes:
         return found
 
 
-def put(system: Any, at: str, data: bytes | memoryview) -> None:
+def put(system: Any, at: str, data: bytes) -> None:
     """Write a file of an object store in one go, from a whole: a stream that is left by an exception publishes what it
     holds.
     """
@@ -83,7 +83,7 @@ def put(system: Any, at: str, data: bytes | memoryview) -> None:
     stream.close()
 
 
-def put_by_rename(system: Any, at: str, data: bytes | memoryview) -> None:
+def put_by_rename(system: Any, at: str, data: bytes) -> None:
     """Write a file of HDFS, which renames in one step, but not over another file."""
     folder, _, name = at.rpartition("/")
     beside = f"{folder}/.{name}.{os.urandom(8).hex()}.tmp"

@@ -123,7 +123,7 @@ class Remote(PosixPath):
         """The whole of it as text."""
         return self.read_bytes().decode(encoding or "utf-8", errors or "strict")
 
-    def put(self, data: bytes | memoryview) -> None:
+    def put(self, data: bytes) -> None:
         """Write a file: there is the whole of it or what was there before. A large object whose put fails half way may
         be left truncated; no marker speaks of it then.
         """

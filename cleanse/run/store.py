@@ -73,7 +73,7 @@ def writing(path: Path) -> Iterator[None]:
         ) from None
 
 
-def commit(path: Path, data: bytes | memoryview, *, durable: bool = True) -> None:
+def commit(path: Path, data: bytes, *, durable: bool = True) -> None:
     """After a death there is the whole file or none. `durable`: also after one of the machine."""
     with writing(path):
         if isinstance(path, Remote):
@@ -82,7 +82,7 @@ def commit(path: Path, data: bytes | memoryview, *, durable: bool = True) -> Non
             _commit(path, data, durable)
 
 
-def _commit(path: Path, data: bytes | memoryview, durable: bool) -> None:
+def _commit(path: Path, data: bytes, durable: bool) -> None:
     """Write beside, fsync, rename, fsync the folder."""
     beside = _beside(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -123,7 +123,7 @@ def write_table(path: Path, root: Path, frame: "pl.DataFrame", row_group_mb: flo
     nulls = [name for name, dtype in frame.schema.items() if dtype == pl.String() and frame[name].null_count()]
     frame = frame.with_columns(pl.when(pl.col(nulls).is_not_null()).then(pl.col(nulls).fill_null("")))
     frame.write_parquet(buffer, compression=codec, compression_level=level, row_group_size=rows)
-    data = buffer.getbuffer()
+    data = buffer.getvalue()  # no copy, and no view: Python 3.12.1 dies of one in the traceback of a failed write
     commit(path, data)
     return Output(path.relative_to(root).as_posix(), frame.height, len(data), hashlib.sha256(data).hexdigest())
 
@@ -140,7 +140,7 @@ def write_scratch(path: Path, frame: "pl.DataFrame") -> None:
     """A table that is read again at once and then gone: as it lies in memory, so that a reader may map it."""
     buffer = io.BytesIO()
     frame.write_ipc(buffer)
-    commit(path, buffer.getbuffer(), durable=False)
+    commit(path, buffer.getvalue(), durable=False)
 
 
 def link(source: Path, target: Path) -> None:

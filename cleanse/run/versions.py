@@ -1,6 +1,7 @@
 """What may change a byte of the result beside input and settings: versions of packages, files that settings name."""
 
 import hashlib
+import unicodedata
 from collections.abc import Container
 from functools import cache
 from typing import TYPE_CHECKING
@@ -15,13 +16,16 @@ PACKAGES = ("polars", "pyarrow", "chardet", "imbalanced-learn", "numpy", "scikit
 
 
 def versions(settings: "Settings | None" = None) -> dict[str, str]:
-    """Package → version; with `settings` also of the extras that they ask for."""
+    """Package → version, and that of Unicode in this Python, which knows what is a mark; with `settings` also of the
+    extras that they ask for.
+    """
     extra = list[str]()
     if settings and settings.strip.extractor != "regex":
         extra.append(settings.strip.extractor)
     if settings and settings.check.over_long_unit == "token":
         extra.append("tokenizers")
-    return {"cleanse": __version__, **{name: _version(name) for name in [*PACKAGES, *extra]}}
+    found = {name: _version(name) for name in [*PACKAGES, *extra]}
+    return {"cleanse": __version__, **found, "unicode": unicodedata.unidata_version}
 
 
 @cache

@@ -62,7 +62,7 @@ def _fork(control: socket.socket, handles: list[int]) -> None:
     """Make a worker of these handles; where the system allows no more processes, its first answer says so."""
     pipe, stderr = handles
     try:
-        pid = os.fork()
+        pid = _forked()
     except OSError as problem:
         with contextlib.suppress(OSError):
             Connection(pipe).send_bytes(failed(_no_process(problem)))
@@ -81,6 +81,12 @@ def _fork(control: socket.socket, handles: list[int]) -> None:
         os._exit(0)
     finally:  # whatever comes: what stands behind these lines is the server's work
         os._exit(70)
+
+
+def _forked() -> int:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of Python 3.12, which does not know that threads sleep
+        return os.fork()
 
 
 class ForkServer:
@@ -158,9 +164,7 @@ def _begun(handle: int) -> int:
     _load()
     if not _is_alone():  # a module has started a thread, of OpenBLAS for one
         return _fresh(handle)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of Python 3.12, which does not know that they sleep
-        pid = os.fork()
+    pid = _forked()
     if pid:
         return pid
     try:
