@@ -214,7 +214,7 @@ def test_a_worker_that_hangs_counts_as_dead(
     two: Supervised, events: list[Event], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(local, "LOOK", 0.05)
-    monkeypatch.setattr(local, "STILL", 8)
+    monkeypatch.setattr(local, "STILL", 40)
     monkeypatch.setattr(supervisor, "HEARTBEAT", 0.1)
     assert two.map(do, deeds(tmp_path, "stop", 1), ignore) == list(range(6))
     (death,) = [e for e in events if e.name == "worker_died"]
