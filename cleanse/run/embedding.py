@@ -69,12 +69,12 @@ class Part:
 
     def frames(self, rows: int) -> Iterator[pl.DataFrame]:
         """The columns that vectors are made of, `rows` rows at a time."""
-        wanted, table = self.vectors.columns(self.settings, frozenset(self.schema)), readable(self.table)
+        wanted = self.vectors.columns(self.settings, frozenset(self.schema))
         if self.bytes <= WHOLE_BYTES:
-            frame = read_columns(table, self.schema, wanted)
+            frame = read_columns(readable(self.table), self.schema, wanted)
             return frame.iter_slices(rows) if frame.height else iter([frame])
         types = {name: dtype for name, dtype in self.schema.items() if name in wanted}
-        return (conform(frame, types) for frame in slices(table, wanted, rows))
+        return (conform(frame, types) for frame in slices(self.table, wanted, rows))
 
 
 def tasks(stage: str, given: Table, facts: Path, settings: Settings) -> list[Part]:

@@ -12,7 +12,7 @@ from cleanse.errors import InputError
 from cleanse.run.job import Table
 from cleanse.run.places import Remote
 from cleanse.run.store import Output, read_json
-from cleanse.run.tables import schema_of
+from cleanse.run.tables import readable, schema_of
 from cleanse.stages import ORDER
 from cleanse.table import Schema, check_reserved, run_schema, user_columns, written_by_cleanse
 
@@ -56,7 +56,7 @@ def _foreign(file: Path) -> tuple[Output, Schema]:
     try:
         with io.BytesIO(file.read_bytes()) if isinstance(file, Remote) else file.open("rb") as data:
             digest, size = hashlib.file_digest(data, "sha256").hexdigest(), data.tell()
-            table = pl.scan_parquet(data if isinstance(file, Remote) else file)
+            table = pl.scan_parquet(data if isinstance(file, Remote) else readable(file))
             rows, schema = table.select(pl.len()).collect().item(), dict(table.collect_schema())
     except (OSError, pl.exceptions.PolarsError) as problem:
         raise _unreadable(file, problem, "begin with: cleanse decode INPUT… -o DIR") from None

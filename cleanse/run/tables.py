@@ -2,6 +2,7 @@
 is in memory.
 """
 
+import glob
 import io
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -17,17 +18,26 @@ if TYPE_CHECKING:  # the numbers of a run are told without polars
 
 
 def readable(path: str | Path) -> Any:
-    """What polars can read: the path of a local file, a `BytesIO` with the content of a remote one. Raises MachineError
-    (remote-failed) where that cannot be had.
+    """What polars reads as this one table: for a local file a pattern that only its path fits (polars takes each path
+    for a pattern, and `~` for a home), for any other a `BytesIO` with its content. Raises MachineError (remote-failed)
+    where that cannot be had.
     """
     found = place(path)
-    if not isinstance(found, Remote):
-        return found
+    if _has_path(found):
+        return glob.escape(str(found.absolute()))
     try:
         return io.BytesIO(found.read_bytes())
     except OSError as problem:
         help = "check access; the same command resumes"
         raise MachineError("remote-failed", f"cannot read {found}: {problem.strerror}", help) from None
+
+
+def _has_path(path: Path) -> bool:
+    """True for what polars can find by its path: no URI of ours, no name that is not UTF-8."""
+    try:
+        return not isinstance(path, Remote) and bool(str(path).encode())
+    except UnicodeEncodeError:
+        return False
 
 
 def schema_of(path: Path) -> "pl.Schema":
@@ -36,8 +46,8 @@ def schema_of(path: Path) -> "pl.Schema":
     """
     import polars as pl  # late
 
-    if not isinstance(path, Remote):
-        return pl.Schema(pl.read_parquet_schema(path))
+    if _has_path(path):
+        return pl.Schema(pl.read_parquet_schema(readable(path)))
     import pyarrow  # late: a run without URIs does not load it
     import pyarrow.parquet
 
@@ -54,12 +64,12 @@ def scan(files: Sequence[Path]) -> "pl.LazyFrame":
     """All rows of some tables, as one; columns that a table lacks are null."""
     import polars as pl  # late
 
-    if any(isinstance(file, Remote) for file in files):
-        return _scan_remote(files)
+    if not all(map(_has_path, files)):
+        return _scan_opened(files)
     return pl.scan_parquet([str(file) for file in files], missing_columns="insert", extra_columns="ignore", glob=False)
 
 
-def _scan_remote(files: Sequence[Path]) -> "pl.LazyFrame":
+def _scan_opened(files: Sequence[Path]) -> "pl.LazyFrame":
     import polars as pl  # late
     from polars.io.plugins import register_io_source
 
@@ -79,7 +89,7 @@ def _scan_remote(files: Sequence[Path]) -> "pl.LazyFrame":
 
 
 def _columns(path: Path, schema: "pl.Schema", names: Sequence[str]) -> "pl.DataFrame":
-    """Some columns of a remote table: only their bytes are fetched."""
+    """Some columns of a table that is opened here: of a remote one only their bytes are fetched."""
     import polars as pl  # late
     import pyarrow.parquet
 
@@ -96,25 +106,27 @@ def _columns(path: Path, schema: "pl.Schema", names: Sequence[str]) -> "pl.DataF
     )
 
 
-def slices(table: Any, wanted: Collection[str], rows: int) -> "Iterator[pl.DataFrame]":
+def slices(path: str, wanted: Collection[str], rows: int) -> "Iterator[pl.DataFrame]":
     """Some columns of a table, what it has of them, `rows` rows at a time; of a table without rows an empty one.
     pyarrow reads within a row group, so that a file of one row group takes no more memory than one of many.
     """
     import polars as pl  # late
     import pyarrow.parquet
 
-    file = pyarrow.parquet.ParquetFile(table, pre_buffer=False, buffer_size=SLICE_BUFFER)
-    names = [name for name in file.schema_arrow.names if name in wanted]
-    held = _as_polars(file.schema_arrow.empty_table().select(names))
-    if not file.metadata.num_rows:
-        yield held
-    for batch in file.iter_batches(rows, columns=names, use_threads=False):  # may be shorter at the end of a row group
-        held = pl.concat([held, _as_polars(batch.select(names))])
-        if held.height >= rows:
-            yield held[:rows].rechunk()
-            held = held[rows:]
-    if held.height:
-        yield held.rechunk()
+    found = place(path)
+    with readable(path) if isinstance(found, Remote) else found.open("rb") as table:
+        file = pyarrow.parquet.ParquetFile(table, pre_buffer=False, buffer_size=SLICE_BUFFER)
+        names = [name for name in file.schema_arrow.names if name in wanted]
+        held = _as_polars(file.schema_arrow.empty_table().select(names))
+        if not file.metadata.num_rows:
+            yield held
+        for batch in file.iter_batches(rows, columns=names, use_threads=False):  # a row group may end in a short one
+            held = pl.concat([held, _as_polars(batch.select(names))])
+            if held.height >= rows:
+                yield held[:rows].rechunk()
+                held = held[rows:]
+        if held.height:
+            yield held.rechunk()
 
 
 def _as_polars(table: Any) -> "pl.DataFrame":

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -50,6 +51,17 @@ def run(raw: Path, out: Path, settings: Settings = SETTINGS) -> None:
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+@pytest.mark.parametrize("name", [b"out[1]", b"o*", b"?ut1", b"{a,b}", b"[!x]", b"~root", b"\xff"])
+def test_a_folder_may_have_any_name(raw: Path, tmp_path: Path, name: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    (raw.parent / "other").mkdir()
+    (raw.parent / "other/a.csv").write_text(f"title,body\n第一条足够长的标题,{'别的正文。' * 20}\n", encoding="utf-8")
+    run(raw.parent / "other", tmp_path / "out1", Settings(run=RunSettings(workers=1)))  # whom a pattern would find
+    run(raw, tmp_path / "plain")
+    monkeypatch.chdir(tmp_path)
+    run(raw, Path(os.fsdecode(name)))
+    assert contents(tmp_path / os.fsdecode(name)) == contents(tmp_path / "plain")
 
 
 def test_every_record_is_kept_or_rejected_with_its_text(raw: Path, tmp_path: Path) -> None:
