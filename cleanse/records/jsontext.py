@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any
@@ -63,11 +63,12 @@ def _finite(text: str) -> float:
     return number
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_constant, parse_float=_finite)
-_LAX = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_constant, parse_float=_finite, strict=False)
-_TWICE = json.JSONDecoder(
-    object_pairs_hook=_equal_pairs, parse_constant=_no_constant, parse_float=_finite, strict=False
-)
+def _decoder(pairs: Callable[[list[tuple[str, Any]]], Any], *, strict: bool) -> json.JSONDecoder:
+    return json.JSONDecoder(object_pairs_hook=pairs, parse_constant=_no_constant, parse_float=_finite, strict=strict)
+
+
+_STRICT = _decoder(_pairs, strict=True), _decoder(_equal_pairs, strict=True)  # the second where a key stands twice
+_LAX = _decoder(_pairs, strict=False), _decoder(_equal_pairs, strict=False)  # with control characters in strings
 
 
 def parse(text: str, *, complete: bool = True, refuse: Collection[str] = ()) -> Parsed:
@@ -81,14 +82,27 @@ def parse(text: str, *, complete: bool = True, refuse: Collection[str] = ()) -> 
     """
     if too_deep(text):
         return Parsed(problem="too_deep")
+    found = _decoded(_STRICT, text, refuse) or _mended(text, refuse)
+    return found or Parsed(problem="json_syntax" if complete else "json_truncated")
+
+
+def _decoded(
+    decoders: tuple[json.JSONDecoder, json.JSONDecoder], text: str, refuse: Collection[str], *repairs: str
+) -> Parsed | None:
+    """None: it is no JSON, or has a number of too many digits."""
+    once, twice = decoders
     try:
-        return _object(_DECODER.decode(text), text)
-    except _TwiceError:
-        return _twice(text, refuse)
+        try:
+            return _object(once.decode(text), text, *repairs)
+        except _TwiceError:
+            value = twice.decode(text)
     except _ProblemError as fault:
         return Parsed(problem=str(fault))
-    except ValueError:  # a syntax error, or a number of too many digits
-        return _mended(text, refuse) or Parsed(problem="json_syntax" if complete else "json_truncated")
+    except ValueError:
+        return None
+    if "key_duplicate_same" in refuse:
+        return Parsed(problem="key_duplicate")
+    return _object(value, text, *repairs, "key_duplicate_same")
 
 
 def _object(value: Any, text: str, *repairs: str) -> Parsed:
@@ -100,34 +114,16 @@ def _object(value: Any, text: str, *repairs: str) -> Parsed:
     return replace(found, repairs=repairs) if repairs else found
 
 
-def _twice(text: str, refuse: Collection[str], *repairs: str) -> Parsed:
-    try:
-        value = _TWICE.decode(text)
-    except _ProblemError as fault:
-        return Parsed(problem=str(fault))
-    if "key_duplicate_same" in refuse:
-        return Parsed(problem="key_duplicate")
-    return _object(value, text, *repairs, "key_duplicate_same")
-
-
 def _mended(text: str, refuse: Collection[str]) -> Parsed | None:
     """With surplus commas taken out, or with control characters let in, or both; None: still no JSON."""
     lean = _SURPLUS.sub(lambda m: m.group(1) or "", text.rstrip().removesuffix(","))
-    for codes, decoder, candidate in (
+    for codes, decoders, candidate in (
         (("json_control_char",), _LAX, text),
-        (("json_trailing_comma",), _DECODER, lean),
+        (("json_trailing_comma",), _STRICT, lean),
         (("json_control_char", "json_trailing_comma"), _LAX, lean),
     ):
-        if not set(codes).isdisjoint(refuse):
-            continue
-        try:
-            return _object(decoder.decode(candidate), candidate, *codes)
-        except _TwiceError:
-            return _twice(candidate, refuse, *codes)
-        except _ProblemError as fault:
-            return Parsed(problem=str(fault))
-        except ValueError:
-            continue
+        if set(codes).isdisjoint(refuse) and (found := _decoded(decoders, candidate, refuse, *codes)):
+            return found
     return None
 
 
@@ -176,6 +172,9 @@ def too_deep(text: str) -> bool:
 
 
 def _without_surrogates(value: dict[str, Any]) -> Parsed:
-    """`\\ud83d` alone is valid JSON and no character: it becomes U+FFFD, and is counted."""
+    """`\\ud83d` alone is valid JSON and no character: it becomes U+FFFD, and is counted. Two keys may become one."""
     clean, n = _SURROGATE.subn("\ufffd", json.dumps(value, ensure_ascii=False))
-    return Parsed(json.loads(clean), n_replaced=n)
+    try:
+        return Parsed(_STRICT[0].decode(clean), n_replaced=n)
+    except _TwiceError:
+        return Parsed(problem="key_duplicate", n_replaced=n)

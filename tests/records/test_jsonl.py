@@ -58,6 +58,7 @@ def test_an_object_is_its_values(text: str, value: dict[str, Any]) -> None:
 
 BROKEN = ["", '{"a": 1', '{"a": 1}{"b": 2}', '{"a": 2}X', "{'a': 1}", '{"a": 1}\0', '{"a": 1,,}', "// {}", "{a: 1}"]
 NONFINITE = ['{"a": NaN}', '{"a": [-Infinity]}', '{"a": 1e999}']
+SAME, BEHIND = '{"a": 1, "a": 1', ("}{", "} x", ", b}", ', "c": ', ', "c": 1' + "0" * 5000 + "}", '}{"b": 1} x')
 TWICE = ['{"a": 1, "a": 2}', '{"a": [1], "a": [true]}', '{"a": 1, "a": true}', '{"a": {"b": [{"c": 1, "c": null}]}}']
 
 
@@ -67,6 +68,7 @@ TWICE = ['{"a": 1, "a": 2}', '{"a": [1], "a": [true]}', '{"a": 1, "a": true}', '
         *[(text, "json_syntax") for text in BROKEN],
         *[(text, "json_not_object") for text in ("[1]", "null", '"a"', "1")],
         *[(text, "json_nonfinite") for text in NONFINITE],
+        *[(SAME + more, "json_syntax") for more in BEHIND],
         *[(text, "key_duplicate") for text in TWICE],
         pytest.param('{"a": "' + "[" * 200, "json_syntax", id="brackets in a text that never ends"),
     ],
@@ -89,6 +91,12 @@ def test_a_broken_last_line_without_an_end_is_truncated(text: str, problem: str 
 )
 def test_a_lone_surrogate_becomes_one_counted_replacement(text: str, value: dict[str, Any], n: int) -> None:
     assert parse(text) == Parsed(value, n_replaced=n)
+
+
+@pytest.mark.parametrize("values", ["1, {}2", "1, {}1"])
+def test_keys_that_are_one_without_their_surrogates_stand_twice(values: str) -> None:
+    text = '{"\\ud800": ' + values.format('"\\udfff": ') + "}"
+    assert (parse(text).problem, parse('{"b": {"a": ' + text + "}}").problem) == ("key_duplicate", "key_duplicate")
 
 
 @pytest.mark.parametrize(
@@ -143,6 +151,9 @@ MENDED = [
     ('{"a": "x\ty",}', "x\ty", "json_control_char+json_trailing_comma"),
     ('{"a": "x", "a": "x"}', "x", "key_duplicate_same"),
     ('{"a": "x", "a": "x",}', "x", "json_trailing_comma+key_duplicate_same"),
+    ('{"a": "x", "a": "x"},', "x", "json_trailing_comma+key_duplicate_same"),
+    ('{"a": "x\ty", "a": "x\ty"}', "x\ty", "json_control_char+key_duplicate_same"),
+    ('{"a": "x", "a": "x", "": "\t"}', "x", "json_control_char+key_duplicate_same"),
     ('{"a": "x\0"}', "x", "nul_stripped"),
     ('{"a": "x\ny"}', "x\ny", "lines_joined"),
     ('{\n"a"\n:\n"x"\n}', "x", "lines_joined"),
@@ -312,3 +323,30 @@ def test_blank_lines_before_the_first_object_have_no_shape() -> None:
     keys = survey(tables, options)
     assert not keys.is_uniform
     assert frame(pl.concat(tables), keys, {"a": "a"}, keys.types, options)[0].records["a"].to_list() == [None]
+
+
+PIECES = [
+    "{",
+    "}",
+    '"a"',
+    ":",
+    "1",
+    ",",
+    "[",
+    "]",
+    "x",
+    " ",
+    "\t",
+    '"\\ud800"',
+    '"\\ud801"',
+    "NaN",
+    '"b',
+    '{"a":1',
+    "0" * 5000,
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=24).map("".join))
+def test_whatever_stands_there_is_an_object_or_a_problem(text: str) -> None:
+    found = parse(text)
+    assert not (found.problem and found.value)
