@@ -25,7 +25,7 @@ from cleanse.text.formats import COMPRESSED
 
 CHUNK = 1 << 16
 FREE = 256 << 20  # bytes up to which any growth is honest: a log of 28 lines grows ×1,500 in zstd
-_READERS: dict[str, Callable[..., Any]] = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
+_DECOMPRESSORS: dict[str, Callable[[], Any]] = {"bzip2": bz2.BZ2Decompressor, "xz": lzma.LZMADecompressor}
 _BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 
 
@@ -99,9 +99,8 @@ class Reader:
         """Judged by bytes really read: what a header says of the size is a claim. A break ends the blocks."""
         held, total = b"", 0
         try:
-            with self._raw() as raw, self._stream(raw) as stream:
-                read = getattr(stream, "read1", stream.read)  # what is there before a break, not all or nothing
-                while chunk := read(CHUNK):
+            with self._raw() as raw:
+                for chunk in self._chunks(raw):
                     total += len(chunk)
                     if total > FREE and total > self.ratio * self.source.size:
                         what = (
@@ -123,6 +122,15 @@ class Reader:
     def _raw(self) -> IO[bytes]:
         return io.BytesIO(self._small) if self._small is not None else _open(self.source)
 
+    def _chunks(self, raw: IO[bytes]) -> Iterator[bytes]:
+        if self.kind in _DECOMPRESSORS:
+            yield from _members(raw, _DECOMPRESSORS[self.kind])
+            return
+        with self._stream(raw) as stream:
+            read = getattr(stream, "read1", stream.read)  # what is there before a break, not all or nothing
+            while chunk := read(CHUNK):
+                yield chunk
+
     def _stream(self, raw: IO[bytes]) -> IO[bytes]:
         if self.kind == "zip":
             return zipfile.ZipFile(raw).open(self.source.member)
@@ -130,7 +138,24 @@ class Reader:
             import pyarrow  # late: no other compression needs it
 
             return cast("IO[bytes]", pyarrow.CompressedInputStream(pyarrow.PythonFile(raw, "r"), "zstd"))
-        return cast("IO[bytes]", _READERS[self.kind](raw))
+        return cast("IO[bytes]", gzip.open(raw))
+
+
+def _members(raw: IO[bytes], make: Callable[[], Any]) -> Iterator[bytes]:
+    """Member after member: Python's own readers of bzip2 and xz take a damaged later one for the end of the file. NULs
+    may stand behind a member.
+    """
+    data = raw.read(CHUNK)
+    while data:
+        member = make()
+        while not member.eof:
+            if member.needs_input and not data and not (data := raw.read(CHUNK)):
+                raise EOFError("it ends within a member")
+            data, given = b"", data
+            yield member.decompress(given, CHUNK)
+        data = member.unused_data
+        while not (data := data.lstrip(b"\0")) and (data := raw.read(CHUNK)):
+            pass
 
 
 def _stamp(source: Source, file: IO[bytes]) -> tuple[int, int, int]:
