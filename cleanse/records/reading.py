@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 LITERAL, UNESCAPED, BARE = 20, 20, 1  # cost of an opening quote taken literally, an inner one, one in a bare field
-MAX_STEPS = 200_000  # of the search for the cheapest reading; beyond, a text has none
+MAX_STEPS = 50_000  # of the search for the cheapest reading; beyond, a text has none
 ONE_COLUMN = "\n"  # the delimiter of a text of one column: no line holds it
 
 
@@ -97,8 +97,15 @@ class _Way:
     quoted: bool
 
 
-def cheapest(text: str, dialect: Dialect, n: int) -> Reading | None:
-    """The one cheapest reading into exactly `n` fields, None where there is none or more than one.
+@dataclass
+class Budget:
+    """What searches for one record may take together: steps that are left."""
+
+    left: int = MAX_STEPS
+
+
+def cheapest(text: str, dialect: Dialect, n: int, budget: Budget | None = None) -> Reading | None:
+    """The one cheapest reading into exactly `n` fields, None where there is none or more than one, or no `budget`.
 
     Quotes that were not escaped (`quote_unescaped`), and opening ones that no quote closes (`quote_literal`).
 
@@ -108,19 +115,18 @@ def cheapest(text: str, dialect: Dialect, n: int) -> Reading | None:
     True
     """
     cut, quote, end = dialect.delimiter, dialect.quote, len(text)
-    if not quote or text.count(quote) > MAX_STEPS:
+    budget = budget or Budget()
+    if not quote or text.count(quote) > budget.left:
         return None
     layers: list[dict[int, _Way]] = []
-    starts, steps = [0], 0
-    costs = {0: (0, 1)}
+    starts, costs = [0], {0: (0, 1)}
     for k in range(n):
         reached: dict[int, _Way] = {}
         for start in starts:
-            for stop, cost, quoted in _field_ends(text, start, cut, quote):
-                steps += 1
+            for stop, cost, quoted in _field_ends(text, start, cut, quote, budget):
                 if (k == n - 1) == (stop == end):
                     _take(reached, stop, costs[start], cost, start, quoted)
-            if steps > MAX_STEPS:
+            if budget.left < 0:
                 return None
         layers.append(reached)
         costs = {stop + len(cut): (way.cost, way.n_ways) for stop, way in reached.items()}
@@ -137,27 +143,29 @@ def _take(reached: dict[int, _Way], stop: int, before: tuple[int, int], cost: in
         reached[stop] = _Way(total, best.n_ways + n_ways, best.start, best.quoted)
 
 
-def _field_ends(text: str, start: int, cut: str, quote: str) -> list[tuple[int, int, bool]]:
-    """All places where a field that begins at `start` may end: (place, cost, quoted)."""
+def _field_ends(text: str, start: int, cut: str, quote: str, budget: Budget) -> list[tuple[int, int, bool]]:
+    """All places where a field that begins at `start` may end: (place, cost, quoted). A quote on the way is a step."""
+    budget.left -= 1
     found = text.find(cut, start)
     stop = len(text) if found < 0 else found
     n_quotes = text.count(quote, start, stop)
     if not text.startswith(quote, start):
         return [(stop, n_quotes * BARE, False)]
     # with a second quote in it, the opening one was closed: what follows is a fault, not a text
-    ends = [(stop, LITERAL, False)] if n_quotes == 1 else []
+    literal = [(stop, LITERAL, False)] if n_quotes == 1 else []
     if not text.endswith(quote) and text.find(quote + cut, start + 1) < 0:  # no quote could close it
-        return ends
-    odd, run, last = 0, 0, start
+        return literal
+    ends, odd, run, last = list[tuple[int, int, bool]](), 0, 0, start
     at = text.find(quote, start + 1)
-    while at >= 0:
+    while at >= 0 and budget.left >= 0:
+        budget.left -= 1
         if at != last + 1 or last == start:
             odd, run = odd + run % 2, 0
         if at + 1 == len(text) or text.startswith(cut, at + 1):
             ends.append((at + 1, (odd + run % 2) * UNESCAPED, True))
         run, last = run + 1, at
         at = text.find(quote, at + 1)
-    return ends
+    return ends if any(cost == 0 for _, cost, _ in ends) else ends + literal
 
 
 def _traced(text: str, layers: list[dict[int, _Way]], quote: str, width: int) -> Reading:

@@ -11,7 +11,7 @@ from cleanse.records.closed import fit
 from cleanse.records.fields import BLANK
 from cleanse.records.framed import MAX_FIELDS
 from cleanse.records.layout import Layout, Options
-from cleanse.records.reading import Reading, cheapest, read
+from cleanse.records.reading import Budget, Reading, cheapest, read
 from cleanse.records.repair import REFUSED, delimiters, extra
 from cleanse.records.stretch import Stretch
 
@@ -76,7 +76,7 @@ def resolve(block: Block, at: int) -> Piece:
     if reading.state == "open":
         piece = _joined(block, at, text)
     elif reading.state == "garbage":
-        mended = _mended(text, block)
+        mended = _mended(text, block, Budget())
         piece = _repaired(block, at, 1, mended) if mended else Piece(at, 1, problem="quote_garbage")
     elif len(reading.fields) == layout.n:
         piece = _repaired(block, at, 1, reading)
@@ -96,23 +96,38 @@ def _repaired(block: Block, at: int, n_lines: int, reading: Reading, codes: Sequ
     return Piece(at, n_lines, reading.fields, repairs=repairs)
 
 
-def _mended(text: str, block: Block) -> Reading | None:
+def _mended(text: str, block: Block, budget: Budget) -> Reading | None:
     """A reading of exactly n fields, with quotes that were not escaped as they should be."""
     dialect, n = block.layout.dialect, block.layout.n
     if dialect.quote and f"\\{dialect.quote}" in text and "escape_backslash" not in block.options.refuse:
         other = read(text, dialect, backslash=not dialect.backslash)
         if other.state == "ok" and len(other.fields) == n:
             return other
-    return cheapest(text, dialect, n)
+    return _explained(text, block.layout, budget)
+
+
+def _explained(text: str, layout: Layout, budget: Budget) -> Reading | None:
+    """The cheapest reading. Where a quote was taken literally, or a field holds what looks like the border of two, it
+    must fit the closed columns, but for its quotes.
+    """
+    found, quote = cheapest(text, layout.dialect, layout.n, budget), layout.dialect.quote or "\0"
+    if not found:
+        return None
+    edge = re.compile("(?<!{0}){0}{1}{0}(?!{0})".format(*map(re.escape, (quote, layout.dialect.delimiter))))
+    has_edge = any(edge.search(text, start, end) for start, end in found.spans)
+    if has_edge or (any(layout.closed) and "quote_literal" in found.repairs):
+        bare = [field.replace(quote, "") for field in found.fields]
+        return found if fit(found.fields, layout.closed) or fit(bare, layout.closed) else None
+    return found
 
 
 def _joined(block: Block, at: int, text: str) -> Piece:
     """A field in quotes is open at the line's end: the lines up to its close, if these are no records themselves."""
-    layout, joined = block.layout, text
+    layout, joined, budget = block.layout, text, Budget()
     known = any(layout.closed)
     for row in window(block, at):
         line = block.lines.text(row)
-        if known and _is_whole(line, layout) and fit(read(line, layout.dialect).fields, layout.closed):
+        if _is_record(line, layout):
             break
         joined += block.lines.end(row - 1) + line
         if not layout.dialect.quote or layout.dialect.quote not in line:
@@ -125,13 +140,25 @@ def _joined(block: Block, at: int, text: str) -> Piece:
         if reading.state == "ok" and len(reading.fields) != layout.n:
             return _misfit(block, at, n_lines, joined, reading)
         mended = reading.state == "garbage"
-        reading = _mended(joined, block) if mended else reading
+        reading = _mended(joined, block, budget) if mended else reading
         if reading and (known or layout.n == 1 or not _alone(block, at, row, mended=mended)):
             return _repaired(block, at, n_lines, reading)
         if reading:
             break
-    alone = cheapest(text, layout.dialect, layout.n)
+    alone = _explained(text, layout, Budget())
     return _repaired(block, at, 1, alone) if alone else _unterminated(block, at)
+
+
+def _is_record(line: str, layout: Layout) -> bool:
+    """True for a line that is no part of a text in quotes: it is whole by itself, and fits the closed columns or has a
+    field in quotes, which stand doubled within such a text.
+    """
+    if not _is_whole(line, layout):
+        return False
+    reading, quote = read(line, layout.dialect), layout.dialect.quote or "\0"
+    raws = (line[start:end] for start, end in reading.spans)
+    is_quoted = layout.n > 1 and any(raw.startswith(quote) and raw[1:2] != quote for raw in raws)
+    return is_quoted or (any(layout.closed) and fit(reading.fields, layout.closed))
 
 
 def _is_whole(line: str, layout: Layout) -> bool:

@@ -1,5 +1,6 @@
 """Records that do not fit, in a table of which nothing is known beforehand: title, body, label, thirty good rows."""
 
+import time
 from typing import Any
 
 import pytest
@@ -138,3 +139,42 @@ def test_totals_after_the_last_record_are_a_footer(line: str, kinds: list[str]) 
     assert found == ["header", "blank", *kinds]
     assert placed(line) == placed(line, line)[:1]
     assert "footer" not in frame(of_table(rows[:-1].vstack(rows[1:3])), layout, Options())[0].structural["_kind"]
+
+
+def quoted(i: int, n: int) -> str:
+    """A line of n fields in quotes, a comma in each."""
+    return ",".join(f'"{chr(97 + k)} {i}, x"' for k in range(n))
+
+
+def problems(*lines: str) -> list[str | None]:
+    table = stretch_of("\n".join(lines) + "\n")
+    layout = survey([table], Options())
+    assert not isinstance(layout, Refused)
+    records = frame(table, layout, Options())[0].records
+    return records.sort("_line")["_problem"].to_list()
+
+
+@pytest.mark.parametrize(
+    "faulty", ['"a 3, x,"b 3, x","c 3, x"', '"a 3, x","b 3, x,"c 3, x"', '"a 3, x","b 3, x","c 3, x']
+)
+@pytest.mark.parametrize("n_faulty", [1, 2])
+def test_a_field_in_quotes_is_not_torn_apart_to_mend_another(faulty: str, n_faulty: int) -> None:
+    good = [quoted(i, 3) for i in range(40)]
+    found = problems("title,body,note", *good[:20], *[faulty] * n_faulty, *good[20:])
+    assert found[:20] == [None] * 20
+    assert found[-20:] == [None] * 20
+    assert set(found[20:-20]) <= {"quote_garbage", "quote_unterminated"}
+
+
+def test_a_reading_of_stray_quotes_fits_the_closed_columns() -> None:
+    assert placed('"a, x,"b, y","财经"') == [(None, None, "quote_garbage")]
+
+
+def test_stray_quotes_among_fields_in_quotes_take_hardly_longer() -> None:
+    header, took = ",".join(f"c{k}" for k in range(12)), []
+    for every in (1000, 8):
+        lines = [quoted(i, 12)[: -1 if i % every == 7 else None] for i in range(240)]
+        began = time.process_time()
+        problems(header, *lines)
+        took.append(time.process_time() - began)
+    assert took[1] < 10 * took[0] + 0.5
