@@ -1,8 +1,9 @@
 """The section `check`."""
 
+import json
 import re
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from annotated_types import Gt, MinLen
 
@@ -19,6 +20,14 @@ _OURS = frozenset(
 )
 
 
+SEVERAL_ROWS = frozenset(  # what polars calls the parts of an expression that look at other rows
+    "Agg Any All Correlation CumCount CumMax CumMin CumProd CumSum Diff DropNulls Gather Len Mode NullCount Over "
+    "Quantile Range Rank Reverse Shift Unique Window".split()
+)
+
+OF_A_CELL = ("Literal", "Column", "StringExpr", "ListExpr", "ArrayExpr", "TemporalExpr", "evaluation")  # and within one
+
+
 @dataclass(frozen=True)
 class OwnRule:
     """A check of the user's: `sql` is true for a bad row, `name` is the reason or the flag."""
@@ -29,15 +38,29 @@ class OwnRule:
     severity: Literal["reject", "flag"] = "reject"
 
     def __post_init__(self) -> None:
-        """A name is lower_snake and none of ours; a condition is one that polars reads."""
+        """A name is lower_snake and none of ours; a condition is one that polars reads, on one row."""
         if not re.fullmatch(r"[a-z][a-z0-9_]*", self.name) or self.name in _OURS:
             raise ValueError(f"rule name {self.name!r} is not lower_snake, or one of cleanse's own")
         import polars as pl  # late: the help needs none
 
         try:
-            pl.sql_expr(self.sql)
+            tree = json.loads(pl.sql_expr(self.sql).meta.serialize(format="json"))
         except pl.exceptions.PolarsError as problem:
             raise ValueError(f"rule {self.name}: {str(problem).splitlines()[0]}") from None
+        if not _is_of_one_row(tree):
+            raise ValueError(f"rule {self.name}: an aggregate or a window, where a condition on one row is wanted")
+
+
+def _is_of_one_row(tree: Any) -> bool:
+    """True for an expression, as polars writes it down, whose value depends on its row alone: a part of a source is not
+    all of it, and where it ends is nobody's business.
+    """
+    if isinstance(tree, list):
+        return all(map(_is_of_one_row, tree))
+    if isinstance(tree, dict):
+        inner = [value for name, value in tree.items() if name not in OF_A_CELL]
+        return SEVERAL_ROWS.isdisjoint(tree) and all(map(_is_of_one_row, inner))
+    return tree not in SEVERAL_ROWS
 
 
 @dataclass(frozen=True)

@@ -1,3 +1,4 @@
+from contextlib import nullcontext
 from typing import Any
 
 import polars as pl
@@ -203,6 +204,27 @@ def test_a_faulty_rule_is_an_error_of_the_settings() -> None:
         check.accepts(Settings(check=CheckSettings(rules=(OwnRule("no_sum", "body > 2"),))), {"body": pl.String()})
     with pytest.raises(ConfigError, match="rule-faulty"):
         checked({"title": [TITLE], "body": [BODY]}, rules=(OwnRule("no_sum", "body + 1 > 2"),))
+
+
+SEVERAL_ROWS = [
+    "LENGTH(body) > AVG(LENGTH(body))", "COUNT(*) > 5", "SUM(n) > 5", "MIN(n) = 1", "FIRST(n) = 1", "STDDEV(n) > 1",
+    "ROW_NUMBER() OVER () > 1", "RANK() OVER (ORDER BY n) > 1", "COUNT(DISTINCT label) > 1", "MEDIAN(n) > 1",
+    "LAG(n) OVER (ORDER BY n) > 1", "SUM(n) OVER (PARTITION BY label) > 5", "SUM(n) OVER (ORDER BY n) > 1",
+    "QUANTILE_CONT(n, 0.5) > 1", "COVAR(n, n) > 1", "CORR(n, n) > 1", "ARRAY_AGG(n)[0] > 1", "n = 1 OR MAX(n) = n",
+]  # fmt: skip
+ONE_ROW = [
+    "title = 'Len' OR title = 'Agg'", "\"Len\" = 'Over'", "n IN (1, 2)", "n BETWEEN 1 AND 2", "COALESCE(n, 0) > 1",
+    "CASE WHEN n > 1 THEN TRUE ELSE FALSE END", "GREATEST(n, 2) > 1", "ARRAY_LENGTH(tags) > 1", "ARRAY_SUM(tags) > 1",
+    "regexp_like(title, 'a')", "SUBSTR(title, 1, 2) = 'x'", "TRY_CAST(title AS INT) > 1", "title IS NULL", "1 = 1",
+    "CONCAT(title, body) = 'x'", "REVERSE(title) = 'x'", "POW(n, 2) > 4", "n % 2 = 0", "ARRAY_UNIQUE(tags) IS NULL",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sqls", "is_taken"), [(SEVERAL_ROWS, False), (ONE_ROW, True)])
+def test_a_rule_asks_one_row_for_a_part_is_not_the_corpus(sqls: list[str], is_taken: bool) -> None:
+    for sql in sqls:
+        with nullcontext() if is_taken else pytest.raises(ValueError, match="rule x: an aggregate or a window"):
+            OwnRule("x", sql)
 
 
 @pytest.mark.parametrize(
