@@ -14,7 +14,7 @@ from cleanse.report import conclude
 from cleanse.report import gate as gating
 from cleanse.report.gate import Limits
 from cleanse.report.page.build import write_report
-from cleanse.run import manifest
+from cleanse.run import locks, manifest
 from cleanse.run.finished import Finished, finished
 from cleanse.settings import GateSettings
 
@@ -22,8 +22,15 @@ Given = Mapping[str, Any]
 
 
 def gate(given: Given, screen: Screen) -> int:
-    """`cleanse gate`. Limits from the config, else those that the run was judged by."""
-    run, loaded = finished(given["out"]), config.of_call(given)
+    """`cleanse gate`. Raises MachineError where a run goes on in the folder: it would be sealed half done."""
+    finished(given["out"])  # where there is none, no folder is made for a lock
+    with locks.locked(given["out"]):
+        return _judged(finished(given["out"]), given, screen)
+
+
+def _judged(run: Finished, given: Given, screen: Screen) -> int:
+    """Limits from the config, else those that the run was judged by."""
+    loaded = config.of_call(given)
     limits = limits_of(given, loaded)
     if loaded.path is None:
         gates, places = _as_judged(run)

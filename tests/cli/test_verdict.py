@@ -11,6 +11,8 @@ import pytest
 from commands import call
 from runs import lines, row
 
+from cleanse.run import locks
+
 GATES = """version: 1
 gates:
   - {metric: rows.reject_rate, max: 0.01, why: "short titles"}
@@ -66,6 +68,15 @@ def test_a_run_against_itself_has_no_drift_and_names_settings_that_differ(here: 
     assert set(drift.values()) == {0}
     assert json.loads((here / "again/gate.json").read_text())["settings_changed"] == ["check.title_max 60 → 70"]
     assert "check.title_max 60 → 70" in (here / "again/report.html").read_text(encoding="utf-8")
+
+
+def test_a_folder_in_which_a_run_goes_on_is_not_judged(here: Path) -> None:
+    before = {name: (here / "out" / name).read_bytes() for name in ("run.json", "gate.json", "metrics.json")}
+    with locks.locked(here / "out"):
+        assert call(here, "gate", "out").returncode == 4
+    assert before == {name: (here / "out" / name).read_bytes() for name in before}
+    assert call(here, "gate", "nowhere").returncode == 3
+    assert not (here / "nowhere").exists()
 
 
 def test_without_a_baseline_its_gates_are_skipped_with_one_warning(here: Path) -> None:
