@@ -7,13 +7,12 @@ from typing import Any
 
 from cleanse.cli.options import targets
 from cleanse.cli.screen import Screen
-from cleanse.ledger import Entry
 from cleanse.report import machine, markdown, terminal
 from cleanse.report.gate import Verdict
 from cleanse.report.safe import unobeyed
 from cleanse.report.told import Told
 from cleanse.report.words import word
-from cleanse.run import store
+from cleanse.run import manifest, store
 from cleanse.run.finished import Finished
 from cleanse.run.tables import scan
 
@@ -41,11 +40,6 @@ class Judgement:
     exit_code: int
     seconds: Mapping[str, float]
 
-    @property
-    def entries(self) -> list[Entry]:
-        """The ledger."""
-        return [Entry(**entry) for entry in self.run.manifest["entries"]]
-
 
 def told(judged: Judgement, screen: Screen) -> Told:
     """What the terminal shows of it."""
@@ -54,7 +48,7 @@ def told(judged: Judgement, screen: Screen) -> Told:
     encodings = run.tree("profile.json").get("decode", {}).get("encodings", {})
     inputs = run.manifest["inputs"]
     return Told(
-        str(run.out), judged.entries, encodings, skew.get("findings", []), judged.verdict, judged.seconds,
+        str(run.out), judged.run.entries, encodings, skew.get("findings", []), judged.verdict, judged.seconds,
         sum(each["bytes"] for each in inputs), len(inputs), screen.lang, screen.signs(), screen.narrow(),
     )  # fmt: skip
 
@@ -104,12 +98,14 @@ def render(kind: str, judged: Judgement, screen: Screen) -> str:
     if kind == "json":
         out = judged.run.out
         paths = {name: str(out / name) for name in PATHS if (out / name).exists()}
-        status = "ok" if judged.exit_code == 0 else "gate_failed"
-        return machine.as_json(status, judged.exit_code, judged.numbers, judged.verdict, paths) + "\n"
+        return (
+            machine.as_json(manifest.status(judged.exit_code), judged.exit_code, judged.numbers, judged.verdict, paths)
+            + "\n"
+        )
     if kind == "junit":
-        return machine.junit(judged.verdict, machine.ranked(entry.rejected for entry in judged.entries))
+        return machine.junit(judged.verdict, machine.ranked(entry.rejected for entry in judged.run.entries))
     if kind == "markdown":
-        return markdown.summary(judged.verdict, judged.entries, _samples(judged))
+        return markdown.summary(judged.verdict, judged.run.entries, _samples(judged))
     if kind == "github":
         return "".join(f"{line}\n" for line in machine.github(judged.verdict))
     tell = told(judged, screen)
@@ -119,7 +115,7 @@ def render(kind: str, judged: Judgement, screen: Screen) -> str:
 
 def _samples(judged: Judgement) -> list[dict[str, Any]]:
     """Some rows of the reason that took most."""
-    reasons = machine.ranked(entry.rejected for entry in judged.entries)
+    reasons = machine.ranked(entry.rejected for entry in judged.run.entries)
     files = judged.run.outputs("rejects")
     if not reasons or not files:
         return []

@@ -50,7 +50,7 @@ def by_bucket(counts: Iterable[tuple[int, int]]) -> Histogram:
 
 
 def quantile(counts: Sequence[tuple[V, int]], q: str) -> V:
-    """Nearest rank: the value at place ⌈q·n⌉ of the sorted rows; q is an exact decimal, 0 <= q <= 1.
+    """Nearest rank: the value at place ⌈q·n⌉ of the sorted rows; q is exact, a decimal or a fraction, 0 <= q <= 1.
 
     `counts`: (value, rows >= 1), values ascending. Raises ValueError without rows.
 

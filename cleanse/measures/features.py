@@ -8,7 +8,7 @@ from cleanse.measures import distribution as dist
 
 SCALE = 10**6  # numbers are counted in millionths, so that their sums are exact
 LARGEST = 9 * 10**12  # a number beyond is bad: its millionths leave 64 bits
-NUMBER_SHARE = 0.9  # of the present values that must be numbers
+NUMBER_SHARE = 0.9  # of the present values of a column that must be numbers; below, it is text
 TOP = 10  # values that are named
 ID_LIKE = 0.5  # distinct share above which values are as good as names of rows
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from cleanse.measures.keys import UNITS
 from cleanse.measures.thresholds import GRADES, THRESHOLDS, Limits, grade
 
 Tree = Mapping[str, Any]
 _SPLIT_AGAIN = "cleanse resample IN -o DIR --make-split 0.9,0.05,0.05"
-UNITS = ("rows", "bytes", "tokens")
 LEAST_LOST = 5  # rows of a class: fewer are chance, or every class of one bad row would be a severe finding
 MAX_NAME = 40  # characters of a label, key or source in a sentence
 

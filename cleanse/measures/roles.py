@@ -53,8 +53,8 @@ def _counts(values: pl.Series) -> dict[Any, int]:
     return dict(zip(table["value"], table["rows"], strict=True))
 
 
-def _bounded(counts: dict[Any, int] | None) -> dict[Any, int] | None:
-    return counts if counts is not None and len(counts) <= MAX_DIFFERENT else None
+def _bounded(counts: dict[Any, int]) -> dict[Any, int] | None:
+    return counts if len(counts) <= MAX_DIFFERENT else None
 
 
 def merge(one: State, other: State) -> State:

@@ -6,7 +6,6 @@ from typing import Any
 
 import yaml
 
-from cleanse.ledger import Entry
 from cleanse.report import markdown
 from cleanse.report.gate import Verdict
 from cleanse.report.markdown import md
@@ -25,8 +24,7 @@ def write(run: Finished, verdict: Verdict) -> None:
 
 def text(run: Finished, verdict: Verdict) -> str:
     """The card: a YAML head for loaders, then what a reader wants to know."""
-    entries = [Entry(**entry) for entry in run.manifest["entries"]]
-    records = [entry for entry in entries if entry.unit == "record"]
+    records = [entry for entry in run.entries if entry.unit == "record"]
     head = yaml.safe_dump({"configs": configs(run)}, allow_unicode=True, sort_keys=False)
     counts = f"{records[0].rows_in:,} records in, {records[-1].kept:,} out; gates: {verdict.word}."
     parts = [
@@ -35,7 +33,7 @@ def text(run: Finished, verdict: Verdict) -> str:
         f"{counts} Every record that was taken out lies in `rejects/` with its reason.",
         '    datasets.load_dataset("OUT")             # the clean rows\n'
         '    datasets.load_dataset("OUT", "rejects")  # what was taken out, and why',
-        "## Rows after each stage", markdown.funnel(entries),
+        "## Rows after each stage", markdown.funnel(run.entries),
         "## Gates", markdown.gates(verdict),
         *_labels(run),
     ]  # fmt: skip

@@ -30,10 +30,9 @@ LEFT_OUT = (
 
 def metrics(run: Finished, profiled: Mapping[str, Any]) -> dict[str, int | float]:
     """Name → number, sorted by name. `profiled`: the tree of profile.json."""
-    entries = [Entry(**entry) for entry in run.manifest["entries"]]
     found = {
         "bytes.in": sum(each["bytes"] for each in run.manifest["inputs"]),
-        **_rows(entries),
+        **_rows(run.entries),
         **profile.numbers(profiled),
         **_shards(run.tables("data")),
     }

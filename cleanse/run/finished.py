@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from cleanse.errors import InputError
+from cleanse.ledger import Entry
 from cleanse.run.store import read_json
 from cleanse.run.tables import schema_of
 from cleanse.stages import ORDER
@@ -21,6 +22,11 @@ class Finished:
 
     out: Path
     manifest: Mapping[str, Any]
+
+    @property
+    def entries(self) -> list[Entry]:
+        """The ledger."""
+        return [Entry(**entry) for entry in self.manifest["entries"]]
 
     def tree(self, name: str) -> dict[str, Any]:
         """A JSON object of the run folder; empty when it is not there. Strict: NaN is no number of ours."""

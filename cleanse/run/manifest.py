@@ -66,13 +66,17 @@ def _files(settings: Settings, sections: Container[str]) -> dict[str, Any]:
     return {"files": found} if found else {}
 
 
+def status(exit_code: int) -> str:
+    """What run.json says of a run that came to its end."""
+    return "ok" if exit_code == 0 else "gate_failed"
+
+
 def seal(out: Path, tree: Mapping[str, Any], exit_code: int) -> None:
     """The last files of a run: run.json (`tree`) with its verdict, then `_SUCCESS` or `_FAILED`, never both."""
-    status = "ok" if exit_code == 0 else "gate_failed"
     marks = ("_SUCCESS", "_FAILED") if exit_code == 0 else ("_FAILED", "_SUCCESS")
     with store.writing(out):
         (out / marks[1]).unlink(missing_ok=True)
-    store.write_json(out / "run.json", {**tree, "status": status, "exit_code": exit_code})
+    store.write_json(out / "run.json", {**tree, "status": status(exit_code), "exit_code": exit_code})
     store.commit(out / marks[0], b"")
 
 

@@ -8,6 +8,7 @@ import polars as pl
 
 from cleanse.errors import ConfigError, InputError
 from cleanse.measures.classes import is_label
+from cleanse.measures.features import NUMBER_SHARE
 from cleanse.sampling import choice, svd
 from cleanse.sampling.features import Features
 from cleanse.sampling.nearest import Matrix
@@ -28,7 +29,6 @@ TABLE = {
     "block": pl.UInt32(),
     "vectorizer_id": pl.String(),
 }
-NUMBER_SHARE = 0.9  # of the values of a text column that must be numbers; below, it is text
 
 
 def text_feature(name: str) -> ConfigError:

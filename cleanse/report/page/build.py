@@ -63,7 +63,7 @@ def _page(
         "verdict": view.verdict(run, log),
         "gates": run.tree("gate.json").get("gates", []),
         "funnel": view.funnel(run),
-        "entries": view.entries(run),
+        "entries": run.entries,
         "reasons": view.reasons(run),
         "decode": run.tree("profile.json").get("decode"),
         "lengths": view.lengths(run),

@@ -8,7 +8,6 @@ from typing import Any
 
 import polars as pl
 
-from cleanse.ledger import Entry
 from cleanse.report.conclude import differences
 from cleanse.report.page import charts
 from cleanse.report.page.charts import Chart
@@ -28,11 +27,6 @@ QUANTILES = (
 ROWS = ("rows", "行数")
 
 
-def entries(run: Finished) -> list[Entry]:
-    """The ledger."""
-    return [Entry(**entry) for entry in run.manifest["entries"]]
-
-
 def verdict(run: Finished, log: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Passed or not, the four numbers that matter, and the command to copy."""
     numbers, gate = run.metrics(), run.tree("gate.json")
@@ -50,7 +44,7 @@ def verdict(run: Finished, log: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def funnel(run: Finished) -> Chart:
     """Rows after each stage."""
-    records = [entry for entry in entries(run) if entry.unit == "record"]
+    records = [entry for entry in run.entries if entry.unit == "record"]
     rows = [("in", records[0].rows_in), *((entry.stage, entry.kept) for entry in records)]
     return charts.bars("fig-funnel", (("stage", "阶段"), ROWS), rows)
 
@@ -59,7 +53,7 @@ def reasons(run: Finished) -> dict[str, Any]:
     """Reasons by stage, the largest first, in words; the ten sources that lost most."""
     listed: list[dict[str, Any]] = [
         {"stage": entry.stage, "unit": entry.unit, "reason": reason, "rows": n, "about": REASONS.get(reason)}
-        for entry in entries(run)
+        for entry in run.entries
         for reason, n in entry.rejected.items()
     ]
     listed.sort(key=lambda each: (-each["rows"], each["reason"], each["stage"]))
@@ -166,7 +160,7 @@ def resampling(run: Finished) -> dict[str, Any]:
     counts = weights.get("counts", {})
     rows = [(label, each.get("before", 0), each.get("after", 0)) for label, each in counts.items()]
     rows.sort(key=lambda row: (-row[1], row[0]))
-    entry = next((entry for entry in entries(run) if entry.stage == "resample" and entry.unit == "record"), None)
+    entry = next((entry for entry in run.entries if entry.stage == "resample" and entry.unit == "record"), None)
     found = {
         "method": run.manifest["settings"]["resample"]["method"],
         "seed": run.manifest["settings"]["run"]["seed"],
