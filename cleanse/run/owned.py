@@ -19,6 +19,7 @@ _MADE = (  # what may be taken over from an earlier call, by its markers
 _SIDE = r"(?:(?:stage|plan|roles|skew|weights|transforms|shards)\.json|(?:files|classes|shards|lengths|keys)\.parquet)"
 _TABLES = r"data/[^/]+-\d{5,}-of-\d{5,}\.parquet|rejects/rejects-\d{5,}-of-\d{5,}\.parquet"
 SURVEYS = "stages/surveys"  # what calls that make shares of a run tell each other; nobody else's, whatever lies beside
+ENDS = ("_SUCCESS", "_FAILED")  # that a run has ended, and how
 _SURVEY = SURVEYS + r"/[0-9a-f]{64}"
 _STAGE_TABLES = r"stages/\d-[a-z]+/(?:kept|rejected|structural)/part-\d{5,}\.parquet"
 _REUSED = {
@@ -60,10 +61,12 @@ def claim(
     """Make a folder ours. All goes that must not outlive an older call; what markers speak of stays, unless it is to be
     `empty`, and with `shared` what another call may be writing now.
 
-    The manifest is written at once, with status `interrupted`: any death leaves a folder that is ours. Raises
-    ConfigError when there is anything that cleanse did not write; then nothing was changed.
+    First of all goes what says that a run has ended, then the manifest is written, with status `interrupted`: any death
+    leaves a folder that is ours and that nobody takes for a whole run. Raises ConfigError when there is anything that
+    cleanse did not write; then nothing was changed.
     """
     refuse_foreign(folder, manifest)
+    _unlink(folder, ENDS)
     write_json(folder / manifest, {**head, "status": "interrupted"})
     present = _files(folder)
     stay = {name for name in present if re.fullmatch(_REUSED[manifest], name) and not empty}
@@ -90,7 +93,11 @@ def _files(folder: Path) -> dict[str, Path]:
 
 
 def _remove(folder: Path, names: Collection[str]) -> None:
+    _unlink(folder, names)
+    prune(folder)
+
+
+def _unlink(folder: Path, names: Collection[str]) -> None:
     with writing(folder):
         for name in names:
             (folder / name).unlink(missing_ok=True)
-    prune(folder)

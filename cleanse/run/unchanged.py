@@ -17,6 +17,7 @@ from cleanse.run.uris import shown
 
 CALL = "logs/call.json"
 LAST = ("run.json", "_SUCCESS", "_FAILED")  # written behind call.json
+WHOLE = ("ok", "gate_failed")  # as run.json says it of a run that has all its files
 Stamp = tuple[int, int, int]  # bytes, time of change, number of the file
 
 
@@ -67,7 +68,8 @@ def unchanged(out: Path, call: str, inputs: Sequence[str], *, verify: bool) -> b
     last byte.
     """
     tree = store.read_json(out / CALL)
-    if not tree or tree["call"] != call or store.read_json(out / "run.json") is None:
+    manifest = store.read_json(out / "run.json") or {}
+    if not tree or tree["call"] != call or manifest.get("status") not in WHOLE:
         return False
     there = _there(out)
     if {name: size for name, (size, _) in tree["outputs"].items()} != there or not _has_ended(out):

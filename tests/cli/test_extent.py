@@ -31,6 +31,14 @@ def test_the_same_call_again_has_nothing_to_do_and_says_the_same(here: Path) -> 
     assert "nothing to do" not in call(here, "run", "in", "-o", "out").stderr
 
 
+def test_a_call_that_died_at_its_start_does_not_stand_in_the_way(here: Path) -> None:
+    call(here, "run", "in", "-o", "out", "--no-report")
+    manifest = json.loads((here / "out/run.json").read_text())
+    (here / "out/run.json").write_text(json.dumps({name: manifest[name] for name in ("cleanse", "schema_version")}))
+    again = call(here, "run", "in", "-o", "out", "--no-report")
+    assert (again.returncode, "9 in → 9 out" in again.stdout) == (0, True)
+
+
 def test_a_failed_gate_fails_again(here: Path) -> None:
     args = ("run", "in", "-o", "out", "--no-report", "--set", "check.title_min=100", "--set", "check.title_max=200")
     first, again = call(here, *args), call(here, *args)

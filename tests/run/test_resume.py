@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from cleanse.errors import CleanseError, ConfigError, MachineError
-from cleanse.run import commands, locks, manifest
+from cleanse.run import commands, locks, manifest, owned
 from cleanse.run.events import silent
 from cleanse.run.extent import WHOLE, Extent
 from cleanse.run.whole import whole
@@ -96,6 +96,16 @@ def test_a_death_at_any_file_costs_nothing(
             continue
         break
     assert n > 60  # every file of the run was once the last
+
+
+def test_a_death_at_the_start_leaves_nothing_that_looks_whole(
+    raw: Path, tmp_path: Path, dies: Callable[[int], None]
+) -> None:
+    run(raw, tmp_path / "out")
+    dies(0)
+    with pytest.raises(Death):
+        owned.claim(tmp_path / "out", "run.json", manifest.head(SETTINGS))
+    assert not (tmp_path / "out/_SUCCESS").exists()
 
 
 def test_a_second_run_makes_no_part_again(raw: Path, tmp_path: Path) -> None:

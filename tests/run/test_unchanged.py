@@ -21,7 +21,7 @@ def ran(tmp_path: Path) -> Path:
     (out / "data/x.parquet").write_bytes(b"rows")
     read = {source: stamp(source.path) for source in find([str(tmp_path / "in")], out, 9)}
     remember(out, "call", read, [str(tmp_path / "settings.yaml")], 9)
-    (out / "run.json").write_text("{}")
+    (out / "run.json").write_text('{"status": "ok"}')
     (out / "_SUCCESS").touch()
     return out
 
@@ -52,6 +52,9 @@ def touched(path: Path) -> None:
         pytest.param(lambda out: (out / "data/x.parquet").unlink(), id="an output is gone"),
         pytest.param(lambda out: (out / "data/mine.parquet").touch(), id="a foreign file"),
         pytest.param(lambda out: (out / "run.json").unlink(), id="no manifest"),
+        pytest.param(lambda out: (out / "run.json").write_text("{}"), id="no status"),
+        pytest.param(lambda out: (out / "run.json").write_text('{"status": "interrupted"}'), id="a later call died"),
+        pytest.param(lambda out: (out / "run.json").write_text('{"status": "error"}'), id="a later call failed"),
         pytest.param(lambda out: (out / "_SUCCESS").unlink(), id="it never ended"),
         pytest.param(lambda out: (out / "_FAILED").touch(), id="two verdicts"),
         pytest.param(lambda out: (out / "logs/call.json").write_text("{"), id="no whole memory"),
@@ -60,6 +63,11 @@ def touched(path: Path) -> None:
 def test_a_change_is_seen(ran: Path, change: Callable[[Path], object]) -> None:
     change(ran)
     assert not same(ran)
+
+
+def test_a_run_that_failed_its_gate_is_whole(ran: Path) -> None:
+    (ran / "run.json").write_text('{"status": "gate_failed"}')
+    assert same(ran)
 
 
 def test_another_call_has_work_to_do(ran: Path) -> None:
