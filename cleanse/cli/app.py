@@ -114,8 +114,8 @@ def _usage(problem: typer.TyperException, args: Sequence[str]) -> ConfigError:
 
 def _told(error: ConfigError) -> int:
     """Say what is wrong; the exit code."""
-    from cleanse.report.safe import safe_lines, unobeyed
+    from cleanse.cli.screen import put
+    from cleanse.report.safe import safe_lines
 
-    text = safe_lines(str(error))
-    print(unobeyed(text) if os.environ.get("GITHUB_ACTIONS") == "true" else text, file=sys.stderr)
+    put(sys.stderr, safe_lines(str(error)) + "\n", obey=os.environ.get("GITHUB_ACTIONS") != "true")
     return error.exit_code

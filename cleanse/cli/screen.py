@@ -44,7 +44,7 @@ class Screen:
 
     def annotate(self, lines: str) -> None:
         """Workflow commands of our own: the only lines that a CI runner may obey."""
-        _put(sys.stdout, lines, obey=True)
+        put(sys.stdout, lines, obey=True)
 
     def talk(self, *parts: "RenderableType") -> None:
         """Logs, warnings and errors, to stderr."""
@@ -71,7 +71,7 @@ class Screen:
         return "\n".join(line.rstrip() for line in text.split("\n")).rstrip("\n")
 
     def _write(self, stream: str, text: str) -> None:
-        _put(_streams()[stream], text.removesuffix("\n") + "\n", obey=not self.on_github)
+        put(_streams()[stream], text.removesuffix("\n") + "\n", obey=not self.on_github)
 
 
 def language(wanted: str, environ: Mapping[str, str]) -> str:
@@ -130,10 +130,14 @@ def _width(stream: TextIO) -> int:
         return WIDE
 
 
-def _put(stream: TextIO, text: str, *, obey: bool) -> None:
-    """Write, and do not mind that nobody reads any more: `cleanse show | head` is no error."""
+def put(stream: TextIO, text: str, *, obey: bool) -> None:
+    """Write, and do not mind that nobody reads any more: `cleanse show | head` is no error. Nor is a log on a full
+    disk: what is told of the work is no part of it.
+    """
     try:
         stream.write(text if obey else unobeyed(text))
         stream.flush()
-    except BrokenPipeError:
+    except OSError as problem:
+        if stream is not sys.stderr and not isinstance(problem, BrokenPipeError):
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -160,6 +160,22 @@ def test_a_reader_that_goes_away_is_no_error(here: Path, args: list[str]) -> Non
     assert process.returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        pytest.param("run in -o full", 0, id="a run"),
+        pytest.param("run in -o full --progress bar", 0, id="a bar"),
+        pytest.param("run in -o full --log-format json", 0, id="records"),
+        pytest.param("run nowhere -o full", 3, id="an error"),
+        pytest.param("run --bogus", 2, id="a mistake"),
+        pytest.param("explain usage >/dev/full", 4, id="no room for the result"),
+    ],
+)
+def test_a_log_that_is_full_does_not_change_how_a_call_ends(here: Path, args: str, code: int) -> None:
+    command = f"{CLEANSE} {args} 2>/dev/full"
+    assert subprocess.run(command, shell=True, cwd=here, env=environment(), check=False).returncode == code
+
+
 def test_closed_streams_do_not_end_a_run(here: Path) -> None:
     done = subprocess.run(f"{CLEANSE} run in -o closed >&- 2>&-", shell=True, cwd=here, env=environment(), check=False)
     assert done.returncode == 0
