@@ -194,19 +194,27 @@ def _place(lines: pl.DataFrame, span: Span, width: Width) -> tuple[Any, ...]:
     body = "".join(text + end for text, end in zip(texts, [*ends, ""], strict=True))
     text = body[span.start : len(body) - (len(texts[-1]) - span.end)]
     offset = size = None
-    if first["_offset"] is not None:
-        begin = first["_offset"] + _bytes(first, span.start, width)
-        offset, size = begin, last["_offset"] + _bytes(last, span.end, width) - begin
+    if first["_offset"] is not None and (begin := _bytes(first, span.start, width)) is not None:
+        offset, end = first["_offset"] + begin, _bytes(last, span.end, width)
+        size = None if end is None else last["_offset"] + end - offset
     replaced = int(lines["_replaced"][span.row : span.last + 1].sum()) if span.start == 0 else 0
     return first["_line"], offset, size, replaced, first["_encoding"], text
 
 
-def _bytes(line: Mapping[str, Any], column: int, width: Width) -> int:
-    """Bytes of a line up to a column. Where bytes were replaced by others, only in proportion."""
-    if column == 0 or column == len(line["text"]):
-        return int(line["_bytes"]) if column else 0
-    before, whole = width(line["text"][:column]), width(line["text"])
-    return before if whole == line["_bytes"] else int(line["_bytes"]) * before // whole
+def _bytes(line: Mapping[str, Any], column: int, width: Width) -> int | None:
+    """Bytes of a line up to a column, with those of a BOM that was taken off. None where nobody can tell: a U+FFFD that
+    was put in stands for one byte or for several, so all of them must be on one side.
+    """
+    text, size, n_put = line["text"], int(line["_bytes"]), line["_replaced"]
+    if column in (0, len(text)):
+        return size if column else 0
+    before, behind, bom, extra = text[:column], text[column:], width("\ufeff"), size - width(text)
+    if not n_put and extra in (0, bom):
+        return width(before) + extra
+    if n_put and "\ufffd" not in behind:
+        return size - width(behind)
+    has_no_bom = extra < bom - n_put * (width("\ufffd") - 1)
+    return width(before) if n_put and has_no_bom and "\ufffd" not in before else None
 
 
 def _cell(value: Any, dtype: pl.DataType) -> Any:

@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from memory import Bytes, read_all
 
 from cleanse.settings import DecodeSettings, Settings
@@ -141,3 +143,34 @@ def test_escapes_behind_a_long_head_of_ascii_are_found() -> None:
     text = "plain ASCII\n" * 100_000 + "今日はとても天気がいいので公園へ行きます。\n" * 40_000
     made, _, _ = outcome(text.encode("iso2022_jp"))
     assert (made.kept["_encoding"].item(), made.kept["body"].item() == text) == ("iso-2022-jp", True)
+
+
+BODIES = ["天", "a", "\\u5929", "{}[],", "\ufffd"]
+DAMAGE = [b"", b"", b"\xff", b"\xff\xff", b"\xe4\xb8", b"\xe5\xa4\xa9\xe4"]
+OBJECT = st.tuples(st.sampled_from(BODIES), st.sampled_from(DAMAGE))
+LINE = st.tuples(st.booleans(), st.lists(OBJECT, min_size=1, max_size=4), st.sampled_from([", ", " ", ""]))
+
+
+@settings(deadline=None)
+@given(lines=st.lists(LINE, min_size=1, max_size=5), is_array=st.booleans())
+def test_a_known_place_of_an_object_is_its_place_whatever_was_lost_before_it(
+    lines: list[tuple[bool, list[tuple[str, bytes]], str]], is_array: bool
+) -> None:
+    n, data = 0, b"[\n" if is_array else b'{"title": "-"}\n'
+    for has_bom, objects, cut in lines:
+        texts = []
+        for body, damage in objects:
+            n += 1
+            texts.append(f'{{"title": "{n}:{body}'.encode() + damage + b'"}')
+        data += (b"\xef\xbb\xbf" if has_bom else b"") + (", " if is_array else cut).encode().join(texts)
+        data += b",\n" if is_array else b"\n"
+    data = data.rstrip(b",\n") + b"]\n" if is_array else data
+    found = read_all(Bytes(data), "a.json", Settings(decode=DecodeSettings(encoding="utf-8"))).records
+    assert found["title"].null_count() == 0
+    for title, offset, size in found.select("title", "_offset", "_bytes").rows():
+        number = title.partition(":")[0]
+        if offset is not None:
+            assert data[offset:].lstrip(b"\xef\xbb\xbf").startswith(f'{{"title": "{number}'.encode())
+        if size is not None:
+            assert data[offset : offset + size].strip(b", ").endswith(b'"}')
+    assert found["_offset"].null_count() < found.height
