@@ -34,13 +34,16 @@ class Row:
 
 @dataclass(frozen=True)
 class Guess:
-    """A dialect and how well it fits: `share` of the rows have `n` fields."""
+    """A dialect and how well it fits: `share` of the rows have `n` fields. `named`: a row holds the names that are
+    asked for; `fits_header`: as many cells as there are fields.
+    """
 
     dialect: Dialect
     rows: list[Row]
     n: int
     share: float
-    named: bool = False  # a row holds the names that are asked for
+    named: bool = False
+    fits_header: bool = False
     beside: int = 0  # quotes beside delimiters
 
 
@@ -146,7 +149,8 @@ def _guess(lines: Sequence[str], cut: str, quote: str, escape: str, expect: Sequ
         return guess
     literal = _scored(lines, Dialect(cut, None), expect, known)
     is_better = guess.share < (1 - LITERAL_SHARE) * literal.share
-    return literal if is_better and literal.n >= guess.n else guess  # less: rows are cut within their text
+    fits = literal.n >= guess.n and literal.fits_header >= guess.fits_header  # else rows are cut within their text
+    return literal if is_better and fits else guess
 
 
 def _scored(lines: Sequence[str], dialect: Dialect, expect: Sequence[str], known: set[str]) -> Guess:
@@ -160,7 +164,8 @@ def _scored(lines: Sequence[str], dialect: Dialect, expect: Sequence[str], known
         n = len(expect)
     cut, quote = dialect.delimiter, dialect.quote
     beside = sum(line.count(cut + quote) + line.count(quote + cut) for line in lines) if quote else 0
-    return Guess(dialect, found, n, counts[n] / max(1, len(found)), header is not None and n > 1, beside)
+    fits_header = header is not None and len(header.cells) == n
+    return Guess(dialect, found, n, counts[n] / max(1, len(found)), header is not None and n > 1, fits_header, beside)
 
 
 def _within(found: list[Row]) -> list[Row]:

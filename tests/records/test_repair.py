@@ -167,6 +167,16 @@ def test_a_field_in_quotes_is_not_torn_apart_to_mend_another(faulty: str, n_faul
     assert set(found[20:-20]) <= {"quote_garbage", "quote_unterminated"}
 
 
+@pytest.mark.parametrize("n_faulty", [1, 2, 4])
+def test_few_lines_with_stray_quotes_do_not_make_quotes_text(n_faulty: int) -> None:
+    good, faulty = (
+        [quoted(i, 3) for i in range(9 - n_faulty)],
+        [quoted(i, 3).replace(' x"', " x", 1) for i in range(n_faulty)],
+    )
+    found = problems("title,body,note", *good, *faulty)
+    assert found == [None] * (9 - n_faulty) + ["quote_garbage"] * n_faulty
+
+
 def test_a_reading_of_stray_quotes_fits_the_closed_columns() -> None:
     assert placed('"a, x,"b, y","财经"') == [(None, None, "quote_garbage")]
 
