@@ -22,7 +22,7 @@ from cleanse.table import check_reserved, written_by_cleanse
 from cleanse.text import encoding, mojibake
 from cleanse.text.codecs import MARK, cut_last, is_transcoded, text_of
 from cleanse.text.evidence import Look, look
-from cleanse.text.formats import packed, sniff
+from cleanse.text.formats import is_misnamed, packed, sniff
 
 DOUBTFUL = 0.1  # of confidence: below it one answer in five is wrong; docs/adr/0004
 TABLES = (*tables.DELIMITED, "jsonl")
@@ -98,6 +98,9 @@ def survey(content: Content, source: str, settings: Settings) -> SourceFacts:
     facts = SourceFacts(source, kind or "text", end=seen.size)
     if not content.is_plain and (inner := packed(seen.head)):
         return _nothing(facts, "unsupported", f"{inner} inside an archive")
+    if s.format == "auto" and is_misnamed(seen.head, source):
+        what = ("undecodable", "by its name Parquet or WARC, but it does not begin like it")
+        return _nothing(facts, *(content.problem or (what if seen.size else ("empty_file", "0 bytes"))))
     if kind == "parquet":
         return _survey_parquet(content, facts, settings)
     if kind == "warc":

@@ -31,6 +31,16 @@ def packed(head: bytes) -> str | None:
     return next((kind for kind, magic in (COMPRESSED | _ARCHIVES).items() if magic.match(head)), None)
 
 
+def is_misnamed(head: bytes, name: str) -> bool:
+    """True for what is called Parquet or WARC and does not begin like it: it is empty, or a pointer to the real one.
+
+    >>> is_misnamed(b"", "a.parquet"), is_misnamed(b"version https:", "a.warc.gz"), is_misnamed(b"PAR1", "a.parquet")
+    (True, True, False)
+    """
+    stem = _PACKED.sub("", name.lower())
+    return any(stem.endswith(f".{kind}") and not head.startswith(magic) for magic, kind in MAGIC.items())
+
+
 def sniff(head: bytes, name: str) -> str | None:
     """csv, tsv, jsonl, text, html, parquet or warc, from the beginning of a source and its name; None where neither
     tells.

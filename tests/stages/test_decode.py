@@ -180,3 +180,12 @@ def test_binary_roles_of_parquet_are_decoded_cell_by_cell() -> None:
     ]
     assert outcome.kept["other"].dtype == pl.Binary
     assert outcome.rejected.select("_record", "_reason").rows() == [(4, "undecodable")]
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.warc", "A.WARC.GZ"])
+def test_a_file_that_does_not_begin_as_its_name_says_is_no_text(name: str) -> None:
+    pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 9\n"
+    found = [surveyed(data, name, Settings()).refused for data in (b"", pointer)]
+    assert [each and each[0] for each in found] == ["empty_file", "undecodable"]
+    asked = Settings(decode=DecodeSettings(format="text"))
+    assert surveyed(pointer, name, asked).refused is None
