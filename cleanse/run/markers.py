@@ -71,7 +71,7 @@ def read(folder: Path, part: str) -> Marker | None:
 
 def _marker(tree: Mapping[str, Any]) -> Marker:
     entries, outputs = [Entry(**each) for each in tree["entries"]], [Output(**each) for each in tree["outputs"]]
-    return Marker(tree["key"], entries, outputs, tree["noted"])
+    return Marker(tree["key"], entries, outputs, {**tree["noted"]})
 
 
 def there(outputs: Sequence[Output], root: Path, *, verify: bool) -> bool:

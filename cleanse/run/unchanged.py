@@ -18,6 +18,7 @@ from cleanse.run.uris import shown
 CALL = "logs/call.json"
 LAST = ("run.json", "_SUCCESS", "_FAILED")  # written behind call.json
 WHOLE = ("ok", "gate_failed")  # as run.json says it of a run that has all its files
+_KEYS = {"call", "max_members", "sources", "files", "outputs"}  # of call.json
 Stamp = tuple[int, int, int]  # bytes, time of change, number of the file
 
 
@@ -69,7 +70,7 @@ def unchanged(out: Path, call: str, inputs: Sequence[str], *, verify: bool) -> b
     """
     tree = store.read_json(out / CALL)
     manifest = store.read_json(out / "run.json") or {}
-    if not tree or tree["call"] != call or manifest.get("status") not in WHOLE:
+    if not tree or tree.keys() != _KEYS or tree["call"] != call or manifest.get("status") not in WHOLE:
         return False
     there = _there(out)
     if {name: size for name, (size, _) in tree["outputs"].items()} != there or not _has_ended(out):
@@ -90,7 +91,7 @@ def _there(out: Path) -> dict[str, int]:
     """Every file with its bytes, but for those that are written last, or to the end."""
     found = {path.relative_to(out).as_posix(): path for path in out.rglob("*") if not path.is_dir()}
     return {
-        name: path.stat().st_size for name, path in sorted(found.items())
+        name: (path.lstat() if path.is_symlink() else path.stat()).st_size for name, path in sorted(found.items())
         if name not in (*LAST, CALL, ".lock") and not name.startswith("logs/")
     }  # fmt: skip
 

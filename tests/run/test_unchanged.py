@@ -58,6 +58,8 @@ def touched(path: Path) -> None:
         pytest.param(lambda out: (out / "_SUCCESS").unlink(), id="it never ended"),
         pytest.param(lambda out: (out / "_FAILED").touch(), id="two verdicts"),
         pytest.param(lambda out: (out / "logs/call.json").write_text("{"), id="no whole memory"),
+        pytest.param(lambda out: (out / "logs/call.json").write_text('{"call": "call"}'), id="not all of it"),
+        pytest.param(lambda out: (out / "data/y").symlink_to("nowhere"), id="a link to nothing"),
     ],
 )
 def test_a_change_is_seen(ran: Path, change: Callable[[Path], object]) -> None:
