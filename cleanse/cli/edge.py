@@ -126,12 +126,21 @@ def _bug(bug: BaseException, given: Given, screen: Screen) -> int:
     frames = [*traceback.format_tb(bug.__traceback__), str(bug.__cause__) if isinstance(bug.__cause__, Frames) else ""]
     text = f"cleanse {__version__}\npython {sys.version}\n{kind}\n{''.join(frames)}"
     path = _crash_file(given.get("out"), text)
-    return _told(CleanseError("bug", f"{kind} in cleanse", "report it with this file", path), screen)
+    help = "report it with this file" if path else "report it"
+    return _told(CleanseError("bug", f"{kind} in cleanse", help, path), screen)
 
 
 def _crash_file(out: Path | None, text: str) -> str:
-    """The traceback without the message: that may quote data. In OUT/logs where there is one on this machine."""
-    folder = out / "logs" if out and not isinstance(out, Remote) and (out / "logs").is_dir() else None
-    with tempfile.NamedTemporaryFile("w", prefix="crash-", suffix=".txt", dir=folder, delete=False) as file:
-        file.write(text)
-    return file.name
+    """The traceback without the message: that may quote data. In OUT/logs where there is one on this machine, else in
+    the system's own folder; empty where neither has room.
+    """
+    logs = [out / "logs"] if out and not isinstance(out, Remote) and (out / "logs").is_dir() else []
+    for folder in (*logs, None):
+        with (
+            contextlib.suppress(OSError),
+            tempfile.NamedTemporaryFile("w", prefix="crash-", suffix=".txt", dir=folder, delete=False) as file,
+        ):
+            file.write(text)
+            file.flush()
+            return file.name
+    return ""

@@ -1,6 +1,7 @@
 """What an exception of a task becomes at the edge: a message, an exit code, a crash file without data."""
 
 import re
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -74,3 +75,14 @@ def test_the_crash_file_shows_where_in_a_worker_it_was_and_no_data(
     text = Path(path).read_text()
     assert ", in act\n" in text
     assert "ValueError: final" not in text
+
+
+def test_a_crash_without_room_for_its_file_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def body(given: Mapping[str, Any], screen: Screen) -> int:
+        raise ValueError
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    assert guarded(body, GIVEN) == 70
+    assert capsys.readouterr().err == "error[bug]: ValueError in cleanse\n  help: report it\n"
