@@ -43,6 +43,23 @@ class MachineError(CleanseError):
     exit_code = 4
 
 
+LIMITS = {  # errno → id and help, for what a machine has run out of
+    **dict.fromkeys((28, 122, 27), ("disk-full", "free some space or take another disk, then the same command")),
+    **dict.fromkeys((23, 24), ("open-files", "ulimit -n 4096, or fewer --workers")),  # ENFILE, EMFILE
+    12: ("no-memory", "--workers 1, or a machine with more memory"),  # ENOMEM
+    11: ("no-processes", "--workers 1, or raise the limits (ulimit -a)"),  # EAGAIN, where a thread could not begin
+}
+
+
+def limit(errno: int | None, what: str) -> MachineError | None:
+    """The error for a limit of the machine, None for any other number.
+
+    >>> limit(24, "cannot read a.csv"), limit(5, "cannot read a.csv")
+    (MachineError('open-files', 'cannot read a.csv', 'ulimit -n 4096, or fewer --workers', '', ''), None)
+    """
+    return MachineError(LIMITS[errno][0], what, LIMITS[errno][1]) if errno in LIMITS else None
+
+
 def column_missing(name: str, there: frozenset[str], flag: str) -> InputError:
     """The error for a named column that a table does not have, with the nearest name. `flag`: how to name another."""
     known = sorted(column for column in there if not column.startswith("_"))

@@ -15,19 +15,13 @@ from typing import Any
 
 from cleanse import __version__
 from cleanse.cli.screen import Screen
-from cleanse.errors import CleanseError, MachineError
+from cleanse.errors import LIMITS, CleanseError, MachineError, limit
 from cleanse.report.safe import safe_lines
 from cleanse.run.engines.base import NO_MEMORY, Frames
 from cleanse.run.places import Remote
 
 MAX_LINES = 12  # of a message: more faults of a config than fit are counted
 GRACE = 8  # seconds after a SIGTERM: containers are killed after 10
-OF_THE_MACHINE = {  # errno, also in the text of an error of polars → id, help
-    **dict.fromkeys((28, 122, 27), ("disk-full", "another disk, same command")),  # ENOSPC, EDQUOT, EFBIG
-    **dict.fromkeys((23, 24), ("open-files", "ulimit -n 4096, or fewer --workers")),  # ENFILE, EMFILE
-    12: ("no-memory", "--workers 1, or a machine with more memory"),  # ENOMEM
-    11: ("no-processes", "--workers 1, or raise the limits (ulimit -a)"),  # EAGAIN, where a thread could not begin
-}
 NO_THREAD = "can't start new thread"  # as Python says EAGAIN
 STOPPING = b"stopping after the current parts; press again to quit now\n"
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
@@ -89,7 +83,7 @@ def guarded(body: Body, given: Given) -> int:
     except (KeyboardInterrupt, Stopped):
         return signals.seen or CODES[signal.SIGINT]
     except MemoryError:
-        return _told(MachineError("no-memory", "out of memory", OF_THE_MACHINE[12][1]), screen)
+        return _told(MachineError("no-memory", "out of memory", LIMITS[12][1]), screen)
     except SystemExit:
         raise
     except BaseException as bug:  # noqa: BLE001  # the edge: all else is a bug and says so; a panic of polars is no Exception
@@ -115,11 +109,9 @@ def _message(error: CleanseError) -> str:
 
 def _bug(bug: BaseException, given: Given, screen: Screen) -> int:
     if not isinstance(bug, Exception) and NO_MEMORY.search(str(bug)):  # a panic of polars
-        return _told(MachineError("no-memory", "out of memory", OF_THE_MACHINE[12][1]), screen)
-    errno = bug.errno if isinstance(bug, OSError) else next(map(int, re.findall(r"os error (\d+)", str(bug))), None)
-    errno = 11 if str(bug) == NO_THREAD else errno
-    if errno in OF_THE_MACHINE and not isinstance(bug, BlockingIOError):  # a stream that does not wait says EAGAIN, too
-        return _told(MachineError(OF_THE_MACHINE[errno][0], os.strerror(errno), OF_THE_MACHINE[errno][1]), screen)
+        return _told(MachineError("no-memory", "out of memory", LIMITS[12][1]), screen)
+    if error := _limit(bug):
+        return _told(error, screen)
     kind = type(bug).__name__
     if screen.verbose > 1:
         screen.talk(safe_lines(traceback.format_exc()))
@@ -128,6 +120,15 @@ def _bug(bug: BaseException, given: Given, screen: Screen) -> int:
     path = _crash_file(given.get("out"), text)
     help = "report it with this file" if path else "report it"
     return _told(CleanseError("bug", f"{kind} in cleanse", help, path), screen)
+
+
+def _limit(bug: BaseException) -> MachineError | None:
+    """The limit of the machine that an exception speaks of; polars says its number in the text."""
+    if isinstance(bug, BlockingIOError):  # a stream that does not wait says EAGAIN, too
+        return None
+    said = re.search(r"(?:os error|code:) (\d+)", str(bug))
+    errno = getattr(bug, "errno", None) or (int(said[1]) if said else 11 if str(bug) == NO_THREAD else None)
+    return limit(errno, os.strerror(errno)) if errno else None
 
 
 def _crash_file(out: Path | None, text: str) -> str:

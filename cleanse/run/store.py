@@ -1,4 +1,4 @@
-"""Files on disk: each appears whole or not at all, by rename; a folder is ours or it is not touched."""
+"""Files on disk: each appears whole or not at all, by rename."""
 
 import contextlib
 import hashlib
@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from cleanse.errors import MachineError
+from cleanse.errors import MachineError, limit
 from cleanse.run.places import Remote
 
 if TYPE_CHECKING:  # a run that has nothing to do does not load polars
@@ -21,7 +21,6 @@ if TYPE_CHECKING:  # a run that has nothing to do does not load polars
 
     from cleanse.stage import Side
 
-DISK_FULL = (28, 122, 27)  # ENOSPC, EDQUOT, EFBIG
 Kind = Literal["stages", "final", "vectors"]
 CODEC: dict[Kind, tuple[Literal["zstd", "snappy"], int | None]] = {
     "stages": ("zstd", 1),  # 30 % faster than 3
@@ -65,12 +64,8 @@ def writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as problem:
-        full = problem.errno in DISK_FULL
-        raise MachineError(
-            "disk-full" if full else "out-not-writable",
-            f"cannot write {path}: {problem.strerror}",
-            "free some space or take another disk, then the same command" if full else "choose another --out",
-        ) from None
+        what = f"cannot write {path}: {problem.strerror}"
+        raise limit(problem.errno, what) or MachineError("out-not-writable", what, "choose another --out") from None
 
 
 def commit(path: Path, data: bytes, *, durable: bool = True) -> None:

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
-from cleanse.errors import InputError
+from cleanse.errors import CleanseError, InputError, limit
 from cleanse.run.places import Remote, place
 from cleanse.run.sources import Source, changed
 from cleanse.run.store import writing
@@ -201,7 +201,6 @@ def _reading(source: Source) -> Iterator[None]:
         raise _unreadable(source, problem) from None
 
 
-def _unreadable(source: Source, problem: OSError) -> InputError:
-    return InputError(
-        "input-unreadable", f"cannot read {place(source.path)}: {problem.strerror}", "check permissions and the disk"
-    )
+def _unreadable(source: Source, problem: OSError) -> CleanseError:
+    what = f"cannot read {place(source.path)}: {problem.strerror}"
+    return limit(problem.errno, what) or InputError("input-unreadable", what, "check permissions and the disk")

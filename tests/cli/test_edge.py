@@ -11,8 +11,10 @@ from deeds import Deed, PanicError, do
 
 from cleanse.cli.edge import guarded
 from cleanse.cli.screen import Screen
+from cleanse.errors import MachineError
 from cleanse.run.engines.local import Processes
 from cleanse.run.engines.supervisor import Supervised
+from cleanse.run.store import writing
 
 GIVEN: dict[str, Any] = {
     "quiet": 0,
@@ -40,6 +42,33 @@ def test_an_errno_of_the_machine_is_exit_4(errno: int, code: int, id: str, capsy
 
     assert guarded(body, GIVEN) == code
     assert f"error[{id}]" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "bug",
+    [
+        OSError("Too many open files (os error 24)"),
+        RuntimeError(
+            'PanicException: called on an Err value: Os { code: 24, kind: Uncategorized, message: "Too many" }'
+        ),
+    ],
+    ids=["of polars", "a panic"],
+)
+def test_a_number_in_the_text_of_an_error_is_its_errno(bug: Exception, capsys: pytest.CaptureFixture[str]) -> None:
+    def body(given: Mapping[str, Any], screen: Screen) -> int:
+        raise bug
+
+    assert guarded(body, GIVEN) == 4
+    assert "error[open-files]" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("errno", "id"), [(28, "disk-full"), (24, "open-files"), (13, "out-not-writable"), (5, "out-not-writable")]
+)
+def test_what_hinders_writing_is_told_by_its_errno(errno: int, id: str, tmp_path: Path) -> None:
+    with pytest.raises(MachineError) as caught, writing(tmp_path):
+        raise OSError(errno, "what the system says")
+    assert caught.value.id == id
 
 
 def test_a_thread_that_cannot_begin_is_exit_4(capsys: pytest.CaptureFixture[str]) -> None:
