@@ -2,6 +2,7 @@
 others one by one.
 """
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,6 +18,7 @@ from cleanse.records.layout import Options
 MAX_JOIN = 8  # lines of one broken object
 FEW = 64  # lines that are looked at together: nearly always the first one tells
 MAX_OBJECT = 1 << 20  # characters after the first line of an object in an array
+_BEGUN = re.compile(r'\{\s*"(?:[^"\\]|\\.)*"\s*:|\{(?=\s*$)')  # an object, up to its first key
 BLANK = " \t\r\0"
 
 
@@ -210,4 +212,19 @@ def _over_lines(
     if stop < 0:
         return broken
     found = parse(text[:end], refuse=options.refuse)
+    if found.problem and (other := _begun_alike(texts, row, at, last)):
+        return Span(row, at, other - 1, len(texts[other - 1]), Parsed(problem="json_syntax"))
     return Span(row, at, last, stop, replace(found, repairs=() if found.problem else (*found.repairs, *codes)))
+
+
+def _begun_alike(texts: Sequence[str], row: int, at: int, last: int) -> int | None:
+    """The first line behind `row`, up to `last`, that is indented as it is and begins with the same key, or is a lone
+    bracket, too: an object of its own, which the broken one before it does not cost.
+    """
+    before, begun = texts[row][:at], _BEGUN.match(texts[row], at)
+    if not begun:
+        return None
+    head = (before if not before.strip() else "") + begun.group()
+    lone = begun.group() == "{"
+    rows = range(row + 1, last + 1)
+    return next((k for k in rows if (texts[k].rstrip() == head if lone else texts[k].startswith(head))), None)

@@ -350,3 +350,24 @@ PIECES = [
 def test_whatever_stands_there_is_an_object_or_a_problem(text: str) -> None:
     found = parse(text)
     assert not (found.problem and found.value)
+
+
+ONE_A_LINE = ['{"a": 1, "b": "x"}', '{"a": 2, "b": "y"', '{"a": 3, "b": [', '{"a": 4, "b": "z"}', '{"a": 5, "b": {}}']
+PRETTY = '[\n  {\n    "a": 1\n  },\n  {\n    "a": 2,\n  {\n    "a": 3\n  }\n]\n'
+NESTED_TYPO = '[\n{"a": 1,\n "b": [\n  {"a": 8},\n  {"a": 9}\n ],\n "c": x},\n{"a": 2}\n]\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        pytest.param("[\n" + ",\n".join(ONE_A_LINE) + "\n]\n", [1, None, None, 4, 5], id="one a line"),
+        pytest.param("[\n" + ",\n".join(ONE_A_LINE[1::2]) + "\n]\n", [None, 4], id="the array's end closes it"),
+        pytest.param("[" + ",\n".join(ONE_A_LINE) + "]", [1, None, None, 4, 5], id="brackets beside them"),
+        pytest.param(PRETTY, [1, None, 3], id="over several lines"),
+        pytest.param(NESTED_TYPO, [None, 2], id="objects within a broken one"),
+    ],
+)
+def test_an_object_of_an_array_that_is_cut_costs_no_other(text: str, values: list[int | None]) -> None:
+    found = framed(text).records
+    assert found["a"].to_list() == values
+    assert [problem is None for problem in found["_problem"]] == [value is not None for value in values]
